@@ -11,39 +11,49 @@
 namespace loadshare::predictor {
 namespace {
 
-/// A chunk's processor time, and the time it took in all.
+/// What a chunk should cost, its processor time, and the time it took in all.
 struct Taken {
+  double expected_s = 0;
   double cpu_s = 0;
   double wall_s = 0;
 };
 
-void add_chunks(const RunRecord& run, std::map<double, std::vector<Taken>>& by_share) {
+void add_chunks(const RunRecord& run, const ExpectedCost& expected_s,
+                std::map<double, std::vector<Taken>>& by_share) {
+  // A shorter one ends with what was granted while its host waited for it, or in the middle of a turn.
+  constexpr double fewest_periods = 10;
   for (const RankRecord& rank : run.ranks) {
     if (rank.role != Role::worker || !rank.worker || rank.capacity >= 1) continue;
-    for (const ChunkRecord& chunk : run.chunks)
-      if (chunk.worker == *rank.worker && chunk.begun_s >= run.shared_input_s && chunk.cpu_s > 0)
-        by_share[rank.capacity].push_back({chunk.cpu_s, chunk.ended_s - chunk.begun_s});
+    for (const ChunkRecord& chunk : run.chunks) {
+      const double wall_s = chunk.ended_s - chunk.begun_s;
+      if (chunk.worker == *rank.worker && chunk.begun_s >= run.shared_input_s && chunk.cpu_s > 0 &&
+          wall_s >= fewest_periods * rank.limit_period_s)
+        by_share[rank.capacity].push_back({expected_s(chunk.chunk), chunk.cpu_s, wall_s});
+    }
   }
 }
 
 bool tells_a_slope(const std::vector<Taken>& chunks) {
   constexpr std::size_t fewest = 10;
-  constexpr double least_spread = 3;
-  const auto [least, most] = std::ranges::minmax_element(chunks, {}, &Taken::cpu_s);
-  return chunks.size() >= fewest && most->cpu_s >= least_spread * least->cpu_s;
+  constexpr double least_spread = 2.5;
+  const auto [least, most] = std::ranges::minmax_element(chunks, {}, &Taken::expected_s);
+  return chunks.size() >= fewest && most->expected_s >= least_spread * least->expected_s;
 }
 
-/// By least squares.
+/// Of wall by processor time, as far as both follow what is expected: of two chunks that are alike the one
+/// that was stopped once more takes more of both, which by least squares would make stops look dear
+/// (instrumental variables).
 double slope_of(const std::vector<Taken>& chunks) {
-  double x = 0, y = 0, xx = 0, xy = 0;
+  double e = 0, x = 0, y = 0, ex = 0, ey = 0;
   for (const Taken& chunk : chunks) {
+    e += chunk.expected_s;
     x += chunk.cpu_s;
     y += chunk.wall_s;
-    xx += chunk.cpu_s * chunk.cpu_s;
-    xy += chunk.cpu_s * chunk.wall_s;
+    ex += chunk.expected_s * chunk.cpu_s;
+    ey += chunk.expected_s * chunk.wall_s;
   }
   const auto n = static_cast<double>(chunks.size());
-  return (n * xy - x * y) / (n * xx - x * x);
+  return (n * ey - e * y) / (n * ex - e * x);
 }
 
 /// Where computing does not want the processor (it sleeps), its processor time tells nothing.
@@ -165,19 +175,20 @@ void take(LoopFit& fit, const CostDraw& draw) {
 
 }  // namespace
 
-std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs) {
+std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs, const ExpectedCost& expected_s) {
   std::map<double, std::vector<double>> slopes;
   for (const RunRecord& run : runs) {
     if (run.load) continue;
     std::map<double, std::vector<Taken>> by_share;
-    add_chunks(run, by_share);
+    add_chunks(run, expected_s, by_share);
     for (const auto& [share, chunks] : by_share)
       if (tells_a_slope(chunks)) slopes[share].push_back(slope_of(chunks));
   }
   constexpr double least = 0.5;
   std::map<double, double> efficiencies;
   for (const auto& [share, of_runs] : slopes)
-    efficiencies[share] = std::clamp(1 / (share * median_of(of_runs)), least, 1.0);
+    if (const double slope = median_of(of_runs); slope > 0)
+      efficiencies[share] = std::clamp(1 / (share * slope), least, 1.0);
   return efficiencies;
 }
 
@@ -234,7 +245,8 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   fit.cost = LoopCost::uniform(first.iterations, 1);
   for (const double share : shares) fit.factors.push_back({share, {}, 1, 1});
   take(fit, fit.profile->middle());
-  for (const auto& [share, cpu_efficiency] : cpu_efficiencies(runs))
+  const auto expected_s = [&fit](const Chunk& chunk) { return fit.cost.seconds(chunk); };
+  for (const auto& [share, cpu_efficiency] : cpu_efficiencies(runs, expected_s))
     for (LoopFit::OfShare& of : fit.factors)
       if (of.share == share) of.cpu_efficiency = cpu_efficiency;
   fit.run_deviation = run_deviation_of(fit.profile->run_slowness());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -13,14 +14,17 @@
 
 namespace loadshare::predictor {
 
+/// What a chunk should cost by the others of its loop.
+using ExpectedCost = std::function<double(const Chunk&)>;
+
 /// What of a control group's grant computing had: by share, from 0.5 to 1. The rest went to the same group's
 /// other threads, which carry messages and look for them.
 ///
 /// A chunk that takes c of processor time takes a + c / (share * cpu_efficiency) in all, where a tells of the
 /// turns in which the group is granted its time: so it is a slope, over the chunks of workers that began
-/// after the shared input had come, in runs without a load. A share whose chunks are too few or too much
-/// alike for a slope is left out.
-std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs);
+/// after the shared input had come, in runs without a load. A share whose chunks are too few, or should cost
+/// too much alike for a slope, is left out.
+std::map<double, double> cpu_efficiencies(std::span<const RunRecord> runs, const ExpectedCost& expected_s);
 
 /// What the iterations of a loop cost, in the middle and in draws of what else they may cost (CostProfile),
 /// and on whom: from the processor time of chunks of runs of one loop, or given by hand. A further run's cost

@@ -22,6 +22,7 @@ RunRecord run_at(double share, double cpu_efficiency) {
   for (int i = 1; i <= 12; ++i) {
     const double cpu_s = 0.01 * i;
     ChunkRecord chunk;
+    chunk.chunk = {0, i};
     chunk.begun_s = 1;
     chunk.ended_s = 1 + cpu_s / (share * cpu_efficiency) - 0.02;
     chunk.cpu_s = cpu_s;
@@ -30,11 +31,27 @@ RunRecord run_at(double share, double cpu_efficiency) {
   return run;
 }
 
+double by_size(const Chunk& chunk) {
+  return 0.01 * static_cast<double>(chunk.size);
+}
+
 TEST(DeliveredShareTest, IsASlope) {
   const std::vector<RunRecord> runs{run_at(0.1, 0.95), run_at(0.3, 0.9)};
-  const auto cpu_efficiency = cpu_efficiencies(runs);
+  const auto cpu_efficiency = cpu_efficiencies(runs, by_size);
   EXPECT_NEAR(cpu_efficiency.at(0.1), 0.95, 1e-9);
   EXPECT_NEAR(cpu_efficiency.at(0.3), 0.9, 1e-9);
+}
+
+// Every other chunk was stopped once more, and took a little more processor time for it.
+TEST(DeliveredShareTest, IsNotLoweredByStops) {
+  RunRecord run = run_at(0.1, 0.95);
+  const std::vector<ChunkRecord> once = run.chunks;
+  for (ChunkRecord chunk : once) {
+    chunk.ended_s += 0.04;
+    chunk.cpu_s += 0.001;
+    run.chunks.push_back(chunk);
+  }
+  EXPECT_NEAR(cpu_efficiencies({&run, 1}, by_size).at(0.1), 0.95, 1e-9);
 }
 
 TEST(DeliveredShareTest, PassesOverWhatTellsNothing) {
@@ -43,12 +60,14 @@ TEST(DeliveredShareTest, PassesOverWhatTellsNothing) {
   RunRecord waiting = run_at(0.2, 0.95);
   waiting.shared_input_s = 2;
   RunRecord alike = run_at(0.3, 0.95);
-  for (ChunkRecord& chunk : alike.chunks) chunk.cpu_s = 0.01;
+  for (ChunkRecord& chunk : alike.chunks) chunk.chunk.size = 1;
   RunRecord whole = run_at(1, 0.95);
+  RunRecord short_ones = run_at(0.5, 0.95);
+  short_ones.ranks[0].limit_period_s = 0.1;
   RunRecord masters = run_at(0.4, 0.95);
   masters.ranks[0].role = Role::working_master;
-  const std::vector<RunRecord> runs{loaded, waiting, alike, whole, masters};
-  EXPECT_THAT(cpu_efficiencies(runs), testing::IsEmpty());
+  const std::vector<RunRecord> runs{loaded, waiting, alike, whole, short_ones, masters};
+  EXPECT_THAT(cpu_efficiencies(runs, by_size), testing::IsEmpty());
 }
 
 /// A run of 1000 iterations of 2 ms, in wide chunks, whose two hosts differ in speed, by a share each.
