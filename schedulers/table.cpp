@@ -47,6 +47,11 @@ void SchedulerTable::add(SchedulerEntry entry) {
   entries_.push_back(std::move(entry));
 }
 
+bool SchedulerTable::has_technique(std::string_view spec) const {
+  const std::string_view name = spec.substr(0, spec.find(':'));
+  return std::ranges::find(entries_, name, &SchedulerEntry::name) != entries_.end();
+}
+
 SchedulerSpec SchedulerTable::parse(std::string_view text) const {
   return parse_spec("scheduler", text, forms_of(entries_));
 }

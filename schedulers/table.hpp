@@ -47,6 +47,8 @@ class SchedulerTable {
   /// Not from a temporary table: a range-based for over it would outlive the table.
   void entries() const&& = delete;
 
+  /// Whether the technique of a spec is in it.
+  bool has_technique(std::string_view spec) const;
   /// Reads `gss:14`, `gss:divisor=14,min=2` ...; throws UsageError (unknown names say which is nearest).
   SchedulerSpec parse(std::string_view text) const;
 

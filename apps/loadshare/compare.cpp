@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -60,7 +61,7 @@ struct Comparison {
   std::vector<std::string> notes;
 };
 
-constexpr std::size_t replicates = 15;  // of each run
+constexpr std::size_t replicates = 16;  // of each run, in pairs
 
 /// Predicts runs one by one, each beside the load that it had.
 class RunPredictor {
@@ -72,12 +73,15 @@ class RunPredictor {
 
   /// Of these runs, whose techniques tell how far off it is with others.
   predictor::FarmModel model_of(const std::vector<RunRecord>& runs) {
-    const auto place_of = [this](const RunRecord& run) {
-      const predictor::FarmSetting setting = setting_for(run);
-      return predictor::RunPlace{setting, network_for(setting)};
+    const auto place_of = [this](const RunRecord& run) -> std::optional<predictor::RunPlace> {
+      if (predictor::has_vanished_host(run) || (!hosts_.empty() && hosts_.size() != run.ranks.size()))
+        return {};
+      predictor::FarmSetting setting = setting_for(run);
+      predictor::Network network = network_for(setting, false).network;
+      return predictor::RunPlace{std::move(setting), std::move(network)};
     };
     predictor::FarmModel model = predictor::fit_farm(runs);
-    model.error_deviation = predictor::held_out_deviation(runs, place_of).value_or(0);
+    model.error_deviation = predictor::held_out_deviation(runs, place_of, granted_cores()).value_or(0);
     return model;
   }
 
@@ -87,7 +91,9 @@ class RunPredictor {
       model.loop.run_deviation = 0;
     }
     const predictor::FarmSetting setting = setting_for(run);
-    const predictor::Network& network = network_for(setting);
+    const KnownNetwork& known = network_for(setting, request_.is_strict);
+    tell(known);
+    const predictor::Network& network = known.network;
     const auto make = [&](std::uint64_t replicate) {
       return make_scenario(model, setting, network, replicate);
     };
@@ -111,37 +117,49 @@ class RunPredictor {
 
   using HostLinks = std::vector<std::pair<std::string, double>>;
 
-  /// Chosen once for each list of hosts and the master among them: sweeps may come from several.
-  const predictor::Network& network_for(const predictor::FarmSetting& setting) {
-    HostLinks key;
-    for (const predictor::HostModel& host : setting.hosts) key.emplace_back(host.name, host.link_bytes_per_s);
-    const auto [place, is_new] = networks_.try_emplace({setting.master_rank, std::move(key)});
-    if (is_new) place->second = chosen_network(setting);
+  struct KnownNetwork {
+    predictor::Network network;
+    std::string text;
+    std::vector<std::string> notes;
+  };
+
+  /// Chosen once for each list of hosts and the master among them: sweeps may come from several. `is_strict`:
+  /// not by default.
+  const KnownNetwork& network_for(const predictor::FarmSetting& setting, bool is_strict) {
+    HostLinks links;
+    for (const predictor::HostModel& host : setting.hosts)
+      links.emplace_back(host.name, host.link_bytes_per_s);
+    const auto [place, is_new] = networks_.try_emplace({setting.master_rank, is_strict, std::move(links)});
+    if (is_new) place->second = chosen_network(setting, is_strict);
     return place->second;
   }
 
-  predictor::Network chosen_network(const predictor::FarmSetting& setting) {
+  KnownNetwork chosen_network(const predictor::FarmSetting& setting, bool is_strict) const {
     Question question;
     question.setting = setting;
     QuestionRequest request;
     request.costs = request_.costs;
     request.has_costs = request_.has_costs;
-    request.is_strict = request_.is_strict;
+    request.is_strict = is_strict;
     choose_network(request, question);
-    if (std::ranges::find(comparison_.networks, question.network_text) == comparison_.networks.end())
-      comparison_.networks.push_back(question.network_text);
     std::ranges::copy(question.guesses, std::back_inserter(question.notes));
-    for (const std::string& note : question.notes)
-      if (std::ranges::find(comparison_.notes, note) == comparison_.notes.end())
-        comparison_.notes.push_back(note);
-    return question.network;
+    return {std::move(question.network), std::move(question.network_text), std::move(question.notes)};
+  }
+
+  /// What messages cost, and on what that stands: each once.
+  void tell(const KnownNetwork& known) {
+    const auto add = [](const std::string& text, std::vector<std::string>& texts) {
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+    };
+    add(known.text, comparison_.networks);
+    for (const std::string& note : known.notes) add(note, comparison_.notes);
   }
 
   const CompareRequest& request_;
   Comparison& comparison_;
   SchedulerTable table_;
   std::vector<predictor::HostModel> hosts_;
-  std::map<std::pair<std::size_t, HostLinks>, predictor::Network> networks_;
+  std::map<std::tuple<std::size_t, bool, HostLinks>, KnownNetwork> networks_;
 };
 
 /// The runs that the models come from; none: they come from those that are compared.
@@ -175,10 +193,27 @@ void drop_settings_of_auto_alone(Comparison& all) {
     all.notes.emplace_back("settings that only auto ran in are left out: it is compared with others");
 }
 
+/// Nothing there can be predicted from another technique.
+void drop_settings_of_one_technique(Comparison& all) {
+  const auto is_of_one = [](const ComparedSetting& setting) {
+    return std::ranges::all_of(setting.points, [&setting](const ComparedPoint& point) {
+      return point.scheduler == setting.points.front().scheduler;
+    });
+  };
+  const ComparedSetting first = all.settings.front();
+  const auto dropped = std::erase_if(all.settings, is_of_one);
+  if (all.settings.empty())
+    throw UsageError(fmt::format("nothing to predict {} from", first.points.front().scheduler),
+                     "no setting has two techniques, and no run may predict itself",
+                     "give --from, records of other runs of the loop");
+  if (dropped > 0)
+    all.notes.push_back(count_text(static_cast<Index>(dropped), "setting", "settings") +
+                        " of one technique left out: no run may predict itself");
+}
+
 bool is_own_technique(const ComparedPoint& point) {
   static const SchedulerTable table = built_in_schedulers();
-  const std::string name = point.scheduler.substr(0, point.scheduler.find(':'));
-  return std::ranges::find(table.entries(), name, &SchedulerEntry::name) == table.entries().end();
+  return !table.has_technique(point.scheduler);
 }
 
 /// Once the others have been predicted, from their runs too.
@@ -210,6 +245,7 @@ Comparison comparison_of(const CompareRequest& request) {
   all.settings = compared_settings(measured);
   all.etas = predictor::eta_errors(measured.runs);
   drop_settings_of_auto_alone(all);
+  if (!basis.is_own()) drop_settings_of_one_technique(all);
   all.disturbance = predictor::disturbance_of(all.settings, measured);
   RunPredictor predictor(request, all);
   std::optional<predictor::FarmModel> model;

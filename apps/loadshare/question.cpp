@@ -20,6 +20,7 @@
 #include "base/statistics.hpp"
 #include "models/farm/backtest.hpp"
 #include "models/messages/message_costs.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare::tool {
@@ -164,6 +165,18 @@ void guess_evenness(const std::vector<RunRecord>& runs, Question& question) {
                   question.iteration_name));
 }
 
+/// A loop is what was run, or what is given by hand.
+void refuse_loop_by_hand(const QuestionRequest& request) {
+  const std::pair<const char*, bool> given[]{{"--cost", !request.cost.empty()},
+                                             {"--input-bytes", request.input_bytes != "0"},
+                                             {"--result-bytes", request.result_bytes != "0"},
+                                             {"--shared-bytes", request.shared_bytes != "0"}};
+  for (const auto& [option, is_given] : given)
+    if (is_given)
+      throw UsageError(fmt::format("{} is given beside runs", option), "these tell it of their loop",
+                       "leave out one of the two");
+}
+
 void require_one_loop(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs)
     if (const auto difference = predictor::loop_difference(run, runs.front()))
@@ -171,8 +184,26 @@ void require_one_loop(const std::vector<RunRecord>& runs) {
                        "give the lines of one loop alone; its technique may differ");
 }
 
+/// Runs that others disturbed, and techniques that do not foretell each other.
+void note_doubts(const std::vector<RunRecord>& runs, Question& question) {
+  constexpr double most_stolen = 0.05, most_deviation = 0.1;
+  std::vector<double> stolen;
+  for (const RunRecord& run : runs)
+    if (!run.load) stolen.push_back(worker_shares(run).stolen);
+  if (!stolen.empty() && median_of(stolen) > most_stolen)
+    question.notes.push_back(
+        fmt::format("other programs had {} of the workers' time in the runs; this is of hosts without them",
+                    percent_text(median_of(stolen))));
+  if (question.model.error_deviation > most_deviation)
+    question.notes.push_back(fmt::format(
+        "each foretold by the others, the techniques of these runs are off by {}: they do not agree, "
+        "and the intervals are as wide",
+        percent_text(question.model.error_deviation)));
+}
+
 /// Where a run was, as far as the question has its hosts.
 std::optional<predictor::RunPlace> place_of(const RunRecord& run, const Question& question) {
+  if (predictor::has_vanished_host(run)) return std::nullopt;
   FarmSetting setting = predictor::setting_of(run);
   setting.knows_phases = true;
   for (HostModel& host : setting.hosts) {
@@ -290,6 +321,7 @@ Question read_question(const QuestionRequest& request) {
   if (request.runs.empty()) {
     question.model = model_by_hand(request);
   } else {
+    refuse_loop_by_hand(request);
     all = predictor::read_farm_runs(request.runs);
     require_one_loop(all.runs);
     question.notes = std::move(all.notes);
@@ -322,7 +354,9 @@ Question read_question(const QuestionRequest& request) {
   apply_journal(request.changes.journal, journal_each_s, question.model);
   choose_network(request, question);
   const auto place = [&question](const RunRecord& run) { return place_of(run, question); };
-  question.model.error_deviation = predictor::held_out_deviation(all.runs, place).value_or(0);
+  question.model.error_deviation =
+      predictor::held_out_deviation(all.runs, place, granted_cores()).value_or(0);
+  note_doubts(all.runs, question);
   if (has_chance(question.model, question.setting, question.network)) note_interval(question);
   return question;
 }

@@ -71,7 +71,10 @@ Index Fields::whole(const char* key, Index least) const {
 }
 
 double Fields::seconds(const char* key) const {
-  return at_least_0(key, "a time in seconds", "times are not negative");
+  const double seconds = at_least_0(key, "a time in seconds", "times are not negative");
+  if (seconds > most_seconds)
+    refuse(fmt::format("'{}' of {} is {}", key, name_, seconds), "no program runs for decades");
+  return seconds;
 }
 
 double Fields::amount(const char* key) const {

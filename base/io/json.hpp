@@ -14,6 +14,9 @@
 
 namespace loadshare {
 
+/// No time in a record is longer: 32 years.
+inline constexpr double most_seconds = 1e9;
+
 /// The fields of one JSON object of a record, read strictly: what is missing, of another type or out of its
 /// range is a UsageError that begins with file and line.
 class Fields {
@@ -25,8 +28,8 @@ class Fields {
   bool is_null(const char* key) const { return value(key).is_null(); }
   std::string text(const char* key) const;
   Index whole(const char* key, Index least) const;
-  double seconds(const char* key) const;  ///< at least 0
-  double amount(const char* key) const;   ///< ditto
+  double seconds(const char* key) const;  ///< at least 0, at most most_seconds
+  double amount(const char* key) const;   ///< at least 0
   double number(const char* key, double above, double most) const;
   bool truth(const char* key) const;
   const nlohmann::json& object(const char* key) const;

@@ -213,10 +213,6 @@ std::vector<RunRecord> Basis::runs_for(const ComparedSetting& setting, const Com
   for (const ComparedPoint& other : setting.points)
     if (other.scheduler != point.scheduler)
       for (const std::size_t run : other.runs) others.push_back(measured_.runs[run]);
-  if (others.empty())
-    throw UsageError("nothing to predict " + point.scheduler + " from",
-                     "its setting has no other technique, and no run may predict itself",
-                     "give --from, records of other runs of the loop");
   return others;
 }
 

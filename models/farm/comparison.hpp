@@ -70,8 +70,8 @@ class Basis {
   /// others of its setting, so that no run predicts itself. Both must outlive it.
   Basis(const FarmRuns& measured, const FarmRuns& own);
 
-  /// The runs that the point's model is fitted to. Throws UsageError where the setting has no other
-  /// technique, and where the point is of another loop than they.
+  /// The runs that the point's model is fitted to; none where they are not own, and the setting has no other
+  /// technique. Throws UsageError where the point is of another loop than they.
   std::vector<RunRecord> runs_for(const ComparedSetting& setting, const ComparedPoint& point) const;
   /// Whether they are the same for all points.
   bool is_own() const { return !own_.empty(); }

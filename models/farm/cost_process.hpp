@@ -35,7 +35,7 @@ class CostProfile::Process {
     double iterations = 0, count = 0, seconds = 0;
     double rates = 0, squares = 0;  ///< sums over the chunks of seconds an iteration, and of its square
     std::size_t host = 0, share = 0, run = 0;
-    double doubt = 0;  ///< relative; of several chunks the largest, in which they are alike
+    double doubt = 0;  ///< relative; of several chunks the largest
 
     double width() const { return iterations / count; }
     /// The relative variance of the chunks about their mean.

@@ -118,7 +118,8 @@ CostProfile::Expected CostProfile::expected(const std::vector<ChunkCost>& others
     seconds += expected_s;
     // What these iterations' own parts are is not known, though the piece's others are.
     const auto& [walk, iteration, repeated, narrow] = best.laws;
-    const double own = repeated * repeated / chunk.count + iteration * iteration / chunk.iterations;
+    const double own = repeated * repeated / chunk.count + iteration * iteration / chunk.iterations +
+                       chunk.doubt * chunk.doubt;
     variance += expected_s * expected_s * own;
   }
   variance += slope.dot(best.precision.solve(slope));

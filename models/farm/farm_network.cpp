@@ -120,7 +120,7 @@ void FarmNetwork::send_shared_in_turn() {
 
 void FarmNetwork::send_shared_late(std::uint32_t worker, double at_s) {
   const Event sent{at_s, worker, Event::Kind::shared_sent_late, 0};
-  if (scenario_.ports == PortOrder::shared) return out_.shared.enter(at_s, scenario_.shared.transfer_s, sent);
+  if (!is_in_turn()) return out_.shared.enter(at_s, scenario_.shared.transfer_s, sent);
   out_.free_s = std::max(out_.free_s, at_s) + scenario_.shared.transfer_s;
   events_.push({out_.free_s, worker, sent.kind, 0});
 }

@@ -270,6 +270,8 @@ class FarmNetwork {
   /// The whole of it, to the host of one worker that has come; shared_sent_late follows.
   void send_shared_late(std::uint32_t worker, double at_s);
   void shared_sent_late() { ++shared_copies_; }
+  /// Whether it goes to hosts that are there from the start.
+  bool sends_shared_input() const { return shared_copies_ > 0; }
   /// The worker is lost: what of the shared input was to go to its host first, and has not begun to, counts
   /// as sent.
   void lose_shared(std::uint32_t worker, double at_s) {

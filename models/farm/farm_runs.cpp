@@ -99,6 +99,9 @@ FarmRuns take_experiment(FarmRuns& runs, const std::string& name) {
   std::set<std::string> names;
   for (const FarmRuns::Place& place : runs.places) names.insert(place.experiment);
   FarmRuns taken = taken_where(runs, [&](std::size_t i) { return runs.places[i].experiment == name; });
+  if (taken.runs.empty() && names == std::set<std::string>{""})
+    throw UsageError("no experiment " + name, "the runs are of no sweep",
+                     "give --from, a file of other runs");
   if (taken.runs.empty())
     throw unknown_name("experiment", name, std::vector<std::string>(names.begin(), names.end()));
   if (runs.runs.empty())

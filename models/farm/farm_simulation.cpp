@@ -286,7 +286,9 @@ inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   held.begun_s = std::max(held.received_s, worker.free_at_s);
   const double from_s =
       std::max(held.begun_s, came_s + scenario_.shared.begins_at * std::max(0.0, shared_s - came_s));
-  held.ended_s = worker.processor.finish_s(from_s, work_s + passing_on_s(number, from_s, shared_s));
+  // Until it is there the chunk hardly gets on.
+  const double delay_s = scenario_.workers[number].relay_share * std::max(0.0, shared_s - from_s);
+  held.ended_s = worker.processor.finish_s(from_s + delay_s, work_s);
   held.waited_s = from_s - held.begun_s;
   // It was computed as far as the shared input was there; the rest could only follow.
   if (held.ended_s < shared_s) {
@@ -299,21 +301,13 @@ inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   report(number, slot);
 }
 
-// The work that bringing the shared input is for a host whose first chunk begins before it is there.
-double FarmSimulation::passing_on_s(std::uint32_t number, double from_s, double shared_s) const {
-  if (from_s >= shared_s) return 0;
-  const WorkerModel& model = scenario_.workers[number];
-  return model.relay_share * (model.grant ? model.grant->share : 1) * (shared_s - from_s);
-}
-
 // When the last of it will be everywhere is not known yet: as early as can be. Who ends before has lost a
 // part of its own time only.
-double FarmSimulation::sending_s(std::uint32_t number, double from_s, double work_s) const {
-  const WorkerModel& model = scenario_.workers[number];
+double FarmSimulation::sending_s(const WorkerModel& model, double from_s, double work_s) const {
   const double left_s = scenario_.shared.transfer_s + scenario_.shared.tail_s - from_s;
-  if (left_s <= 0 || model.relay_share <= 0) return 0;
-  const double granted = model.grant ? model.grant->share : 1;
-  return std::min(model.relay_share * granted * left_s, work_s * model.relay_share / (1 - model.relay_share));
+  if (left_s <= 0 || model.relay_share <= 0 || !network_.sends_shared_input()) return 0;
+  const double alone_s = master_.projected_end_s(from_s, work_s) - from_s;
+  return model.relay_share * std::min(left_s, alone_s / (1 - model.relay_share));
 }
 
 inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
@@ -333,7 +327,7 @@ void FarmSimulation::begin_own(std::uint32_t number, std::uint16_t slot) {
   held.deviation = costs_.deviation(held.chunk.size, random_);
   held.waited_s = 0;
   const double work_s = held.deviation * costs_.work_s(number, held.chunk);
-  master_.begin_own(held.begun_s, work_s + sending_s(number, held.begun_s, work_s));
+  master_.begin_own(held.begun_s + sending_s(scenario_.workers[number], held.begun_s, work_s), work_s);
   events_.push({master_.own_end_s(), number, Event::Kind::own_chunk_done, slot});
 }
 

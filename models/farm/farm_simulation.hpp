@@ -105,8 +105,7 @@ class FarmSimulation {
   void begin_ready(std::uint32_t worker);
   void begin(std::uint32_t worker, std::uint16_t slot);
   void begin_own(std::uint32_t worker, std::uint16_t slot);
-  double passing_on_s(std::uint32_t worker, double from_s, double shared_s) const;
-  double sending_s(std::uint32_t worker, double from_s, double work_s) const;
+  double sending_s(const WorkerModel& model, double from_s, double work_s) const;
   void report(std::uint32_t worker, std::uint16_t slot);
   void tell(std::uint32_t worker, const Held& returned, double now_s);
 

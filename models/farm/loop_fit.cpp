@@ -128,10 +128,8 @@ double widening(std::size_t count) {
   return students_t_over_normal(count - 1) * std::sqrt(1 + 1 / static_cast<double>(count));
 }
 
-/// One run does not tell how far runs are apart: so much is assumed. Nor do repetitions of one tell how far
-/// those of another technique are, whose chunks find other neighbours: it is no less, however alike they are.
-constexpr double usual_run_deviation = 0.02;
-
+/// No less than usual: repetitions of one technique do not tell how far the runs of another are, whose chunks
+/// find other neighbours.
 double run_deviation_of(const std::vector<double>& logarithms) {
   if (logarithms.size() < 2) return usual_run_deviation;
   return std::max(usual_run_deviation, standard_deviation_of(logarithms) * widening(logarithms.size()));

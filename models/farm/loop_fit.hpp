@@ -14,6 +14,9 @@
 
 namespace loadshare::predictor {
 
+/// How far runs are apart where nothing tells, as LoopFit::run_deviation has it.
+inline constexpr double usual_run_deviation = 0.02;
+
 /// What a chunk should cost by the others of its loop.
 using ExpectedCost = std::function<double(const Chunk&)>;
 

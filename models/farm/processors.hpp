@@ -153,7 +153,11 @@ class MasterProcessor {
 
   /// Begins a chunk of its own; none may be under way.
   void begin_own(double at_s, double work_s);
-  /// When that ends if nothing more comes meanwhile.
+  /// When a chunk of so much work would end if nothing came meanwhile.
+  double projected_end_s(double at_s, double work_s) const {
+    return processor_.projected_finish_s(at_s, work_s);
+  }
+  /// When its own ends if nothing more comes meanwhile.
   double own_end_s() const { return processor_.projected_finish_s(own_from_s_, own_left_s_); }
   /// It has ended by now: at own_end_s().
   void end_own();

@@ -27,10 +27,10 @@ struct WorkerModel {
   bool leads_host = true;
   double polling_latency_s = 0;  ///< until it sees a message that lies there: half a nap, where it naps
   double report_s = 0;  ///< processor time, undisturbed, that a report costs it, and taking the next order
-  /// Share of its processor time that bringing the broadcast input takes until all hosts have it: passing it
-  /// on, or, of the master's own worker, sending it.
-  double relay_share = 0;  // see SharedArrival
-  Stay stay;               ///< not of the master's own
+  /// Of the time until all hosts have the broadcast input, the share in which its chunks do not get on: see
+  /// SharedArrival.
+  double relay_share = 0;
+  Stay stay;  ///< not of the master's own
 
   /// What of its speed is known before a run (Farm).
   double granted_share() const { return grant ? std::min(grant->share, 1.0) : 1; }

@@ -25,7 +25,7 @@ const communication::MessageCosts& slowest_of(Links links, double bytes) {
                                     [bytes](const auto& link) { return received_s(*link, bytes); });
 }
 
-/// What bringing the input may take: of a worker's time more than all, for caches are cold afterwards.
+/// What bringing the input may take.
 constexpr double most_of_a_workers = 1.25, most_of_the_masters = 0.9;
 
 /// A worker's first chunk, with instants as shares of the time until the broadcast input was everywhere.
@@ -72,10 +72,11 @@ void add_first_chunks(const RunRecord& run, const ComputingTime& computing_s,
     const std::optional<double> slowdown = slowdown_of(run, rank, computing_s);
     if (!slowdown) continue;
     const double alone_s = computing_s(rank, *chunk) * *slowdown;
-    // What would end with the input waits for it, whatever else it does.
-    constexpr double much_later = 1.1;
+    // What would end with the input waits for it, whatever else it does; what began with its end tells
+    // little.
+    constexpr double much_later = 1.1, much_sooner = 0.9;
     const double whole_s = run.shared_input_s;
-    if (chunk->begun_s + alone_s > much_later * whole_s)
+    if (chunk->begun_s + alone_s > much_later * whole_s && chunk->begun_s < much_sooner * whole_s)
       chunks.push_back({std::min(rank.capacity, 1.0), chunk->begun_s / whole_s, chunk->ended_s / whole_s,
                         alone_s / whole_s});
   }
@@ -114,14 +115,17 @@ void add_masters_share(const RunRecord& run, const ComputingTime& computing_s, s
   if (!master || !master->worker) return;
   const std::optional<double> slowdown = slowdown_of(run, *master, computing_s);
   if (!slowdown) return;
-  double lost_s = 0, meanwhile_s = 0;
+  double took_s = 0, lost_s = 0, meanwhile_s = 0;
   for (const ChunkRecord& chunk : run.chunks) {
     if (chunk.worker != *master->worker || chunk.begun_s >= run.shared_input_s || !(chunk.cpu_s > 0))
       continue;
+    took_s += chunk.ended_s - chunk.begun_s;
     lost_s += chunk.ended_s - chunk.begun_s - computing_s(*master, chunk) * *slowdown;
     meanwhile_s += std::min(chunk.ended_s, run.shared_input_s) - chunk.begun_s;
   }
-  if (meanwhile_s > 0) shares.push_back(lost_s / meanwhile_s);
+  // Of a chunk that is mostly computed afterwards the rest would be lost in what chunks differ by.
+  constexpr double least_part = 0.2;
+  if (meanwhile_s > least_part * took_s) shares.push_back(lost_s / meanwhile_s);
 }
 
 }  // namespace

@@ -17,11 +17,12 @@ SharedInputModel shared_input_of(const LoopRecord& data, double begins_at, std::
                                  std::span<const std::shared_ptr<const communication::MessageCosts>> links);
 
 /// How bringing the shared input (SharedUnits) delays first chunks. Its pieces come to a host from a certain
-/// part of the time on; and from then until all of it is everywhere, who passes it on looks for messages all
-/// the time, which takes a part of what the host is granted: of the master's own worker, too.
+/// part of the time on; and from then until all of it is everywhere, chunks hardly get on: they wait for
+/// pieces, and who passes these on, or sends them, as the master does, looks for messages all the time.
 struct SharedArrival {
   double begins_at = 0;  ///< as a share of the time until it is everywhere: none is there before
-  /// By the share of a processor that hosts are granted: what of it bringing the input takes meanwhile.
+  /// By the share of a processor that hosts are granted: for what part of the time meanwhile a chunk does not
+  /// get on. A little more than all of it, for caches are cold afterwards.
   std::map<double, double> taken_shares;
   double masters_share = 0;  ///< the same of the master's own worker
 

@@ -124,10 +124,8 @@ LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const
   log_->reserve(open_bytes());
 }
 
-void LoopJournal::finished(Chunk chunk) {
-  const std::lock_guard lock(mutex_);
-  finished_.push_back(chunk);
-  if (log_ && !is_closing_ && !thread_.joinable()) thread_ = std::thread([this] { write_until_closed(); });
+void LoopJournal::start() {
+  if (log_ && !open_.empty()) thread_ = std::thread([this] { write_until_closed(); });
 }
 
 /// A record that does not fit the loop is as good as damaged.
@@ -211,13 +209,15 @@ std::optional<std::string> LoopJournal::take_note() {
 }
 
 const JournalRecord& LoopJournal::close() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_closing_ = true;
+  if (thread_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      is_closing_ = true;
+    }
+    closing_.notify_one();
+    thread_.join();
+    log_->trim();
   }
-  closing_.notify_one();
-  if (thread_.joinable()) thread_.join();
-  if (log_) log_->trim();
   return record_;
 }
 
@@ -245,7 +245,9 @@ std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
   else
     log = new_log(path, loop.about, why_none);
   if (log) latest_log_ = path;
-  return std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
+  auto journal = std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
+  journal->start();
+  return journal;
 }
 
 bool Journal::has_room_for(const JournalledLoop& loop) {

@@ -41,12 +41,18 @@ class LoopJournal final {
   LoopJournal(const LoopJournal&) = delete;
   LoopJournal& operator=(const LoopJournal&) = delete;
 
+  /// From now on its thread writes down what finishes. Once, and not where nothing is to be computed.
+  void start();
+
   /// What has still to be computed, in ascending order.
   const std::vector<Chunk>& open() const { return open_; }
   Index recovered() const { return record_.recovered; }
 
   /// The chunk's results are at their place, and stay there.
-  void finished(Chunk chunk);
+  void finished(Chunk chunk) {
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(chunk);
+  }
   /// What a person should know of the journal: each once.
   std::optional<std::string> take_note();
   /// Writes down what has finished; nothing reads the results any more after it. What was not computed to
@@ -71,7 +77,7 @@ class LoopJournal final {
   std::vector<Chunk> finished_;  // under mutex_, as those below
   std::optional<std::string> note_;
   bool is_closing_ = false;
-  JournalRecord record_;  // the thread's, once a chunk has finished, as the next
+  JournalRecord record_;  // the thread's, once there is one, as the next
   bool has_unsynced_ = false;
   std::thread thread_;
 };

@@ -137,42 +137,60 @@ void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
 
 ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record, Index iterations) {
   const std::string problem = "a chunk is damaged";
-  const auto whole = [&](const char* key, Index most) {
+  const auto refuse = [&](const char* key) {
+    record.refuse(problem, fmt::format("its '{}' is {}", key, line.at(key).dump()));
+  };
+  const auto whole = [&](const char* key, Index least, Index most) {
     const nlohmann::json& value = line.at(key);
     const Index number = value.is_number_integer() ? value.get<Index>() : -1;
-    if (number < 0 || number > most) record.refuse(problem, fmt::format("its '{}' is {}", key, value.dump()));
+    if (number < least || number > most) refuse(key);
     return number;
   };
-  const auto seconds = [&](const char* key) { return line.at(key).get<double>(); };
+  const auto seconds = [&](const char* key, double least = -most_seconds, double most = most_seconds) {
+    const double number = line.at(key).is_number() ? line.at(key).get<double>() : most + 1;
+    if (!(number >= least && number <= most)) refuse(key);
+    return number;
+  };
   try {
-    const Index first = whole("first", iterations);
-    return {{first, whole("size", iterations - first)},
-            worker_of(whole("worker", std::numeric_limits<Index>::max()), record, problem),
-            seconds("assigned_s"),
-            seconds("received_s"),
-            seconds("begun_s"),
-            seconds("ended_s"),
-            seconds("returned_s"),
-            seconds("cpu_s"),
-            line.at("duplicate").get<bool>(),
-            line.value("waited_s", 0.0)};
+    const Index first = whole("first", 0, iterations);
+    ChunkRecord chunk{{first, whole("size", 1, iterations - first)},
+                      worker_of(whole("worker", 0, std::numeric_limits<Index>::max()), record, problem),
+                      seconds("assigned_s"),
+                      seconds("received_s"),
+                      seconds("begun_s"),
+                      seconds("ended_s"),
+                      seconds("returned_s"),
+                      seconds("cpu_s", 0),
+                      line.at("duplicate").get<bool>(),
+                      0};
+    // Times are rounded, and processor time has a clock of its own.
+    constexpr double close_s = 1e-3;
+    const double wall_s = chunk.ended_s - chunk.begun_s;
+    if (wall_s < -close_s) refuse("ended_s");
+    if (line.contains("waited_s")) chunk.waited_s = seconds("waited_s", 0, wall_s + close_s);
+    return chunk;
   } catch (const nlohmann::json::exception& error) {
     record.refuse(problem, error.what());
   }
 }
 
-LoopRecord read_loop(const Fields& fields) {
+LoopRecord read_loop(const Fields& fields, Index iterations) {
   LoopRecord loop{fields.amount("input_bytes"),
                   fields.amount("result_bytes"),
                   fields.amount("shared_bytes"),
                   fields.amount("shared_piece_bytes"),
                   {}};
   if (fields.is_null("work")) return loop;
+  constexpr double most_work = 1e18;
   for (const nlohmann::json& part : fields.list("work")) {
-    if (!part.is_number() || part.get<double>() < 0)
-      fields.refuse("'work' of its loop has " + part.dump(), "a part's work is a number of at least 0");
+    if (!part.is_number() || !(part.get<double>() >= 0 && part.get<double>() <= most_work))
+      fields.refuse("'work' of its loop has " + part.dump(), "a part's work is a number from 0 to 1e18");
     loop.work.push_back(part.get<double>());
   }
+  const Index part = LoopRecord::part_of(iterations), parts = (iterations + part - 1) / part;
+  if (std::ssize(loop.work) != parts)
+    fields.refuse(fmt::format("'work' of its loop has {} parts", loop.work.size()),
+                  fmt::format("{} iterations have {}", iterations, parts));
   return loop;
 }
 
@@ -192,7 +210,9 @@ JournalRecord read_journal(const Fields& fields) {
 void add_farm_parts(const Fields& record, RunRecord& run) {
   run.iteration_name = record.text("iteration_name");
   run.shared_input_s = record.seconds("shared_input_s");
-  if (is_told(record, "loop")) run.loop = read_loop({record.object("loop"), record.place(), "its loop"});
+  if (is_told(record, "loop"))
+    run.loop = read_loop({record.object("loop"), record.place(), "its loop"}, run.iterations);
+  if (is_told(record, "membership")) run.membership.emplace();  // what happened is not asked
   if (is_told(record, "journal"))
     run.journal = read_journal({record.object("journal"), record.place(), "its journal"});
   if (is_told(record, "choice"))
@@ -330,6 +350,9 @@ RunRecord read_record(const nlohmann::json& line, const std::string& place, Reco
   run.app = record.text("app");
   if (!record.is_null("scheduler")) run.scheduler = record.text("scheduler");
   run.makespan_s = record.seconds("makespan_s");
+  if (!(run.makespan_s > 0))
+    record.refuse("the run time is 0 s", "nothing can be said of a run that took no time",
+                  "make the problem larger");
   read_ranks(record, parts, run);
   run.workers = record.whole("workers", 1);
   run.iterations = record.whole("iterations", 0);

@@ -36,6 +36,8 @@ TEST(Table, HoldsTheFieldsTechniques) {
 TEST(Table, TakesAnOutsidersTechnique) {
   SchedulerTable table = built_in_schedulers();
   table.add(everything());
+  EXPECT_TRUE(table.has_technique("everything") && table.has_technique("gss:14,min=2"));
+  EXPECT_FALSE(table.has_technique("every") || table.has_technique("") || table.has_technique("mine:3"));
   EXPECT_EQ(table.make("everything", {12, 3})->next({WorkerId{0}, 0, 12, 0, 3}).size, 12);
   EXPECT_THAT(table.help(), HasSubstr("everything\n  variable sizes; the whole loop at once\n"));
 }

@@ -177,6 +177,11 @@ class Predict(Case):
         self.keep("untimed.jsonl", run(4, chunks=[]))
         self.keep("far.jsonl", run(4, chunks=[chunks(4)[0][0] | {"first": 1e300}]))
         self.keep("nobody.jsonl", run(4, chunks=[chunks(4)[0][0] | {"worker": -1}]))
+        damaged = {"size": 0, "cpu_s": -1, "begun_s": 1e300, "ended_s": -2, "waited_s": 7}
+        for key, value in damaged.items():
+            self.keep(f"{key}.jsonl", run(4, chunks=[chunks(4)[0][0] | {key: value}]))
+        self.keep("work.jsonl", run(4, loop={**run(4)["loop"], "work": [1, 2, 3]}))
+        self.keep("nothing.jsonl", run(4) | {"makespan_s": 0})
         for words, *parts in (
                 (("predict",), "no loop to predict ("),
                 (("predict", "none.jsonl"), "cannot read none.jsonl ("),
@@ -189,6 +194,11 @@ class Predict(Case):
                 (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
                 (("predict", "far.jsonl"), "far.jsonl:1: a chunk is damaged (its 'first' is 1e+300)"),
                 (("predict", "nobody.jsonl"), "nobody.jsonl:1: a chunk is damaged (its 'worker' is -1)"),
+                *((("predict", f"{key}.jsonl"), f"{key}.jsonl:1: a chunk is damaged (its '{key}' is {value:g})")
+                  for key, value in damaged.items()),
+                (("predict", "work.jsonl"), "work.jsonl:1: 'work' of its loop has 3 parts (400 iterations have 400)"),
+                (("predict", "nothing.jsonl"), "nothing.jsonl:1: the run time is 0 s (nothing can be said of a run that took no time)"),
+                (("predict", self.keep("good.jsonl", run(4)), "--cost", "1h"), "--cost is given beside runs ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),
                 ((*self.BY_HAND, "--master-rank", "2"), "the master is rank 2 ("),

@@ -171,6 +171,17 @@ TEST(FarmCasesTest, AWorkingMasterIsSlowedBySendingTheSharedInput) {
   EXPECT_THAT(returned_s(run(scenario, "send:1")), testing::Contains(1));
   scenario.workers[0].speed = 0.5;  // a chunk of 2 s: 1 s of it until 2
   EXPECT_THAT(returned_s(run(scenario, "send:1")), testing::Contains(3));
+  scenario.workers[1].stay.from_s = 100;  // nobody is sent anything
+  EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(2, 4, 6));
+}
+
+// A load does not make the input come later: half of a second, and then 1 s of work at half a processor.
+TEST(FarmCasesTest, AHostWaitsForTheSharedInputBesideALoadToo) {
+  Scenario scenario = far_farm(1, 1, 0, 0);
+  scenario.shared.transfer_s = 1;
+  scenario.workers[0].relay_share = 0.5;
+  scenario.workers[0].load = Availability().scaled(0.5);
+  EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(2.5));
 }
 
 TEST(FarmCasesTest, AWorkingMasterPrefetchesItsOwn) {

@@ -1,6 +1,8 @@
 // Workers that come and go, in farms small enough to be followed by hand.
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include <limits>
 #include <random>
 #include <string>
@@ -95,7 +97,7 @@ TEST(Membership, AChunkThatIsLostWithThreeWorkersEndsTheRun) {
 }
 
 TEST(Membership, TheSharedInputGoesToWhoeverComes) {
-  for (const PortOrder ports : {PortOrder::in_turn, PortOrder::shared}) {
+  for (const PortOrder ports : {PortOrder::in_turn, PortOrder::shared, PortOrder::queued}) {
     Scenario scenario = far_farm(2, 11, 0, 0);
     scenario.ports = ports;
     scenario.shared.transfer_s = 2;
@@ -126,7 +128,8 @@ Scenario drawn_farm(std::mt19937_64& random) {
   const auto workers = 1 + static_cast<std::size_t>(below(6));
   Scenario scenario = below(2) < 1 ? near_farm(workers, 60) : far_farm(workers, 60, 0.01, 0.02);
   scenario.prefetch = static_cast<std::size_t>(below(4));
-  scenario.ports = below(2) < 1 ? PortOrder::in_turn : PortOrder::shared;
+  constexpr std::array orders{PortOrder::in_turn, PortOrder::shared, PortOrder::queued};
+  scenario.ports = orders[static_cast<std::size_t>(below(orders.size()))];
   if (!scenario.links.empty() && below(2) < 1) scenario.shared = {2, 0.1, 0.5, 0.2, 0.1};
   for (std::size_t i = 0; i < workers; ++i) {
     WorkerModel& worker = scenario.workers[i];

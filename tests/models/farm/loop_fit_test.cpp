@@ -163,6 +163,20 @@ TEST(LoopFitTest, TakesWallTimeWhereComputingSleeps) {
   EXPECT_TRUE(fit.waits);
 }
 
+TEST(LoopFitTest, ReckonsHowLongAChunkComputesAlone) {
+  LoopFit fit;
+  fit.cost = LoopCost::uniform(100, 0.01);
+  fit.factors = {{.share = 0.1, .factor = {1}, .slowness = 2, .cpu_efficiency = 0.8}};
+  fit.speeds["slow"] = 0.5;
+  RankRecord rank;
+  rank.host = "slow";
+  rank.capacity = 0.1;
+  const double cost_s = 10 * 0.01 * 1.1 * 2 / 0.5;
+  EXPECT_NEAR(computing_s(fit, rank, {0, 10}), cost_s / (0.1 * 0.8), 1e-9);
+  fit.waits = true;
+  EXPECT_NEAR(computing_s(fit, rank, {0, 10}), cost_s, 1e-9);
+}
+
 TEST(LoopFitTest, IsNotLedByARunInWhichOthersHadTheMachine) {
   const RunRecord run = unequal_run();
   RunRecord slow = run;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "models/farm/backtest.hpp"
 #include "models/farm/farm_model.hpp"
 #include "models/farm/farm_simulation.hpp"
 #include "models/farm/prediction.hpp"
@@ -69,8 +70,11 @@ struct MadeLoop {
   }
   Prediction predicted(const std::vector<RunRecord>& from, const std::string& spec,
                        std::size_t replicates) const {
-    const FarmModel model = fit_farm(from);
     const FarmSetting farm = setting();
+    FarmModel model = fit_farm(from);
+    model.error_deviation = held_out_deviation(from, [&farm](const RunRecord&) {
+                              return RunPlace{farm, [](auto&&...) { return nullptr; }};
+                            }).value_or(0);
     const SchedulerTable table = built_in_schedulers();
     const auto make = [&](std::uint64_t number) {
       return make_scenario(

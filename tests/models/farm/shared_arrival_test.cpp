@@ -51,28 +51,18 @@ TEST(SharedArrivalTest, IsFoundFromFirstChunks) {
   EXPECT_NEAR(arrival.taken_share(0.29), 0.7, 1e-9);
 }
 
-TEST(SharedArrivalTest, KnowsThatMessagesTakeAPartThroughout) {
-  const std::vector<RunRecord> runs{run_of(0.08, 0.3, {{0.1, 0.12}, {0.6, 0.1}, {0.8, 0.05}})};
-  std::vector<RunRecord> granted = runs;
-  for (RankRecord& rank : granted[0].ranks) rank.capacity = 0.1;
-  const auto at_four_fifths = [](const RankRecord& rank, const ChunkRecord& chunk) {
-    return chunk.cpu_s / (0.8 * rank.capacity);
-  };
-  EXPECT_NEAR(fit_shared_arrival(granted, at_four_fifths).taken_share(0.1), 0.3, 1e-9);
-}
-
 TEST(SharedArrivalTest, DelaysNobodyWhereNothingIsKnown) {
   EXPECT_EQ(fit_shared_arrival({}, alone_s).begins_at, 0);
   EXPECT_EQ(fit_shared_arrival({}, alone_s).taken_share(0.1), 0);
 }
 
 TEST(SharedArrivalTest, PassesOverWhatTellsNothing) {
-  RunRecord loaded = run_of(0.1, 0.3, {{0.1, 0.08}});
+  RunRecord loaded = run_of(0.1, 0.3, {{0.1, 0.12}});
   loaded.load.emplace();
   RunRecord of_the_masters_host = run_of(0.1, 0.3, {{0.1, 0.08}});
   of_the_masters_host.ranks[1].host = "a";
   const RunRecord ends_with_the_input = run_of(0.1, 0.3, {{0.1, 0.09}});
-  RunRecord begins_behind_it = run_of(0.1, 0.3, {{1.5, 0.08}});
+  RunRecord begins_behind_it = run_of(0.1, 0.3, {{1.5, 0.08}, {0.95, 0.08}});
   const std::vector<RunRecord> runs{loaded, of_the_masters_host, ends_with_the_input, begins_behind_it};
   EXPECT_TRUE(fit_shared_arrival(runs, alone_s).taken_shares.empty());
 }
@@ -95,8 +85,27 @@ TEST(SharedArrivalTest, TakesFromTheMastersOwnChunksUntilItIsEverywhere) {
   // Alone 0.2, 0.6 and 0.5 s: 0.4 of the second were lost. What it began later tells nothing.
   run.chunks = {of_the_master(0, 0.4, 0.1), of_the_master(0.4, 1.2, 0.3), of_the_master(1.2, 9, 0.25)};
   EXPECT_NEAR(fit_shared_arrival({&run, 1}, alone_s).masters_share, 0.4, 1e-9);
+  run.chunks[1].ended_s = 9;  // mostly computed afterwards
+  EXPECT_EQ(fit_shared_arrival({&run, 1}, alone_s).masters_share, 0);
   run.ranks[0].worker.reset();
   EXPECT_EQ(fit_shared_arrival({&run, 1}, alone_s).masters_share, 0);
+}
+
+// Beside a load that leaves half, computing takes twice as long, as later chunks tell; waiting does not.
+TEST(SharedArrivalTest, IsFoundBesideALoad) {
+  RunRecord run = run_of(0.1, 0.3, {{0.1, 0.12}, {0.6, 0.1}, {0.8, 0.05}});
+  run.load.emplace();
+  for (ChunkRecord& chunk : run.chunks) chunk.ended_s += chunk.cpu_s / 0.1;
+  const std::vector<ChunkRecord> first = run.chunks;
+  EXPECT_TRUE(fit_shared_arrival({&run, 1}, alone_s).taken_shares.empty()) << "nothing tells of the load";
+  for (ChunkRecord later : first) {
+    later.begun_s = 20;
+    later.ended_s = 20 + 2 * later.cpu_s / 0.1;
+    run.chunks.push_back(later);
+  }
+  const SharedArrival arrival = fit_shared_arrival({&run, 1}, alone_s);
+  EXPECT_NEAR(arrival.begins_at, begins_at, 1e-9);
+  EXPECT_NEAR(arrival.taken_share(0.1), 0.3, 1e-9);
 }
 
 }  // namespace
