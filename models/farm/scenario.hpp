@@ -85,8 +85,8 @@ enum class PortOrder {
   /// equal part of the shared input, behind that host's first order.
   shared,
   /// As shared, but once the shared input has left, orders wait for those before them that go by a link of
-  /// the
-  /// same costs: the master writes each whole into its connection, and they stand in its link's queue as they
+  /// the same costs: the master writes each whole into its connection, and they stand in its link's queue as
+  /// they
   /// came. Who goes by a slower link keeps nobody else from leaving. Reports come by links of their own and
   /// meet packet by packet.
   queued

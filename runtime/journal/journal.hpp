@@ -41,7 +41,8 @@ class LoopJournal final {
   LoopJournal(const LoopJournal&) = delete;
   LoopJournal& operator=(const LoopJournal&) = delete;
 
-  /// From now on its thread writes down what finishes. Once, and not where nothing is to be computed.
+  /// Begins the thread that writes down what finishes: until then nothing is. Once. Where all of the loop was
+  /// recovered there is none.
   void start();
 
   /// What has still to be computed, in ascending order.

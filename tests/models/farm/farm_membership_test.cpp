@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <array>
-
 #include <limits>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "base/random.hpp"
 #include "models/farm/prediction.hpp"
@@ -109,6 +109,21 @@ TEST(Membership, TheSharedInputGoesToWhoeverComes) {
     // In turn, an order of the first one's waits behind the input, from 6 to 7.
     EXPECT_DOUBLE_EQ(found.outcome.makespan_s, ports == PortOrder::in_turn ? 10 : 9);
     EXPECT_NEAR(found.outcome.port_out_busy_s, 4, 1e-9);
+  }
+}
+
+// Of who is there from the start a second of two is left as the other comes: they share the port until 3.
+TEST(Membership, TheSharedInputOfWhoComesDoesNotOvertakeThatOfTheOthers) {
+  for (const PortOrder ports : {PortOrder::shared, PortOrder::queued}) {
+    Scenario scenario = far_farm(2, 11, 0, 0);
+    scenario.ports = ports;
+    scenario.shared.transfer_s = 2;
+    scenario.workers[1].stay = from(1);
+    const Simulated found = run(scenario, "send:1");
+    std::vector<double> first_s(2, 0);
+    for (const ChunkRecord& chunk : found.chunks)
+      if (double& first = first_s[to_number(chunk.worker)]; first == 0) first = chunk.returned_s;
+    EXPECT_THAT(first_s, testing::ElementsAre(3, 4));
   }
 }
 
