@@ -29,7 +29,7 @@ constexpr double lab_wire_share = 1538.0 / 1514;
 HostModel model_of(const lab::HostPlan& host, const lab::LabPlan& plan) {
   HostModel model;
   model.name = host.name;
-  if (host.share < 1)
+  if (host.share < 1 && !host.is_free())
     model.grant =
         predictor::CpuQuota{host.share, plan.period_us / 1e6, std::min(plan.turn_us / 1e6, usual_tick_s)};
   model.link_bytes_per_s = lab_wire_share * static_cast<double>(host.link_bits_per_s) / 8;

@@ -58,9 +58,11 @@ void start_beat(const ControlGroups& groups, const std::string& host, int proces
 
 void start_beats(const LabState& state) {
   const ControlGroups groups(state.groups);
-  for (std::size_t i = 0; i < state.plan.hosts.size(); ++i)
+  for (std::size_t i = 0; i < state.plan.hosts.size(); ++i) {
+    if (state.plan.hosts[i].is_free()) continue;
     for (const int processor : state.places[i].processors)
       start_beat(groups, state.plan.hosts[i].name, processor, state.plan.turn_us);
+  }
 }
 
 }  // namespace loadshare::lab

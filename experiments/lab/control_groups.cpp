@@ -167,7 +167,9 @@ void ControlGroups::make(const LabPlan& plan) const {
   if (place_.version == GroupVersion::v2) write_word(place_.folder / "cgroup.subtree_control", "+cpu");
   set_weight(plan.hosts.size());
   make_group(daemons_folder());
+  make_group(free_folder());
   for (const HostPlan& host : plan.hosts) {
+    if (host.is_free()) continue;
     make_group(host_folder(host.name));
     set_quota(host_folder(host.name), host.share, plan.period_us);
     if (place_.version == GroupVersion::v2)
@@ -184,6 +186,10 @@ void ControlGroups::enter_host(const std::string& host) const {
 
 void ControlGroups::enter_beat(const std::string& host) const {
   write_word(beat_folder(host) / "cgroup.procs", std::to_string(getpid()));
+}
+
+void ControlGroups::enter_free() const {
+  write_word(free_folder() / "cgroup.procs", std::to_string(getpid()));
 }
 
 void ControlGroups::enter_daemons() const {
@@ -222,6 +228,10 @@ fs::path ControlGroups::load_folder(const std::string& host) const {
 
 fs::path ControlGroups::beat_folder(const std::string& host) const {
   return host_folder(host) / "beat";
+}
+
+fs::path ControlGroups::free_folder() const {
+  return place_.folder / "free";
 }
 
 fs::path ControlGroups::daemons_folder() const {

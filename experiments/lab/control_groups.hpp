@@ -26,10 +26,11 @@ class ControlGroups final {
   /// Makes them all. Throws Error (run_failed).
   void make(const LabPlan& plan) const;
 
-  /// Moves this process into a host's group of ranks or of its beat, or into the daemons'. Throws Error
-  /// (run_failed).
+  /// Moves this process into a host's group of ranks or of its beat, into that of all hosts without a share,
+  /// or into the daemons'. Throws Error (run_failed).
   void enter_host(const std::string& host) const;
   void enter_beat(const std::string& host) const;
+  void enter_free() const;
   void enter_daemons() const;
   /// The group of a host's background load.
   std::filesystem::path load_folder(const std::string& host) const;
@@ -48,6 +49,7 @@ class ControlGroups final {
   std::filesystem::path host_folder(const std::string& host) const;
   std::filesystem::path ranks_folder(const std::string& host) const;
   std::filesystem::path beat_folder(const std::string& host) const;
+  std::filesystem::path free_folder() const;
   std::filesystem::path daemons_folder() const;
   void set_weight(std::size_t hosts) const;
   void set_quota(const std::filesystem::path& group, double share, int period_us) const;

@@ -132,8 +132,10 @@ void enter_host_names(const LabState& state, const std::string& host) {
 
 /// The quota comes last, so that nothing of the way in is charged to the host.
 void enter_share(const LabState& state, const std::string& host) {
-  pin_to(state.places[state.host(host)].processors);
+  const std::size_t number = state.host(host);
+  pin_to(state.places[number].processors);
   const ControlGroups groups(state.groups);
+  if (state.plan.hosts[number].is_free()) return groups.enter_free();
   setenv(LoadProcess::group_variable, groups.load_folder(host).c_str(), 1);
   setenv(quota_look_variable, fmt::format("{}", state.plan.turn_us / 1e6).c_str(), 1);
   groups.enter_host(host);

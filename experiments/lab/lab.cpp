@@ -163,7 +163,8 @@ std::optional<std::vector<std::vector<int>>> place_hosts(std::span<const double>
                                                          ProcessorLoads& loads) {
   std::vector<std::vector<int>> places(shares.size());
   for (const std::size_t host : by_falling_share(shares)) {
-    const auto number = static_cast<std::size_t>(std::ceil(shares[host] - rounding));
+    const bool is_free = shares[host] == 0;
+    const auto number = is_free ? loads.size() : static_cast<std::size_t>(std::ceil(shares[host] - rounding));
     if (number > loads.size()) return std::nullopt;
     places[host] = least_loaded(loads, number);
     for (const int processor : places[host]) loads[processor] += shares[host] / static_cast<double>(number);

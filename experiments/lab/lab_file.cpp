@@ -67,6 +67,7 @@ std::uint64_t link_in(const yaml::Value& value) {
 }
 
 double share_in(const yaml::Value& value, int period_us) {
+  if (value.text() == "free") return 0;
   const double share = value.number(0, most_share);
   if (share * period_us >= LabPlan::least_quota_us - 0.5) return share;
   const double least = static_cast<double>(LabPlan::least_quota_us) / period_us;

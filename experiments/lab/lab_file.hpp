@@ -17,8 +17,9 @@ namespace loadshare::lab {
 ///     hosts:
 ///       - {name: slow, count: 6, share: 0.10, link: 100mbit}      # slow1 to slow6
 ///
-/// A host's `link` is both its way up to the switch and down from it. Throws UsageError as
-/// `file:line:column: problem (why) suggestion`.
+/// `share: free` is what no other program uses of all processors, see HostPlan::is_free(). A host's `link` is
+/// both its way up to the switch and down from it. Throws UsageError as `file:line:column: problem (why)
+/// suggestion`.
 LabPlan read_lab(const yaml::Value& file);
 
 /// Throws UsageError where `name` cannot be a lab's or a host's.

@@ -16,8 +16,13 @@ namespace loadshare::lab {
 /// A workstation as a lab file describes it.
 struct HostPlan {
   std::string name;
-  double share = 1;  ///< of a processor; above 1 it takes several
+  double share = 1;  ///< of a processor; above 1 it takes several, 0: see is_free()
   std::uint64_t link_bits_per_s = 0;
+
+  /// It has what no other program uses of all processors. Ranks of such hosts are in one control group, in
+  /// which who waits and yields (MPI's mpi_yield_when_idle) lets another one run; to other groups nobody
+  /// yields.
+  bool is_free() const { return share == 0; }
 
   bool operator==(const HostPlan&) const = default;
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "base/io/text.hpp"
 #include "base/names.hpp"
@@ -23,9 +25,11 @@ std::size_t name_width(const LabPlan& plan) {
 std::string line_of(const LabStatus& status, std::size_t host, std::size_t width) {
   const HostPlan& plan = status.state.plan.hosts[host];
   const HostPlace& place = status.state.places[host];
-  return fmt::format("{:{}}  {:13}  {:>5.3g}  {:>4}  {:>11}  {:>9}\n", plan.name, width, place.address,
-                     plan.share, fmt::format("{}", fmt::join(place.processors, "+")),
-                     link_rate_text(plan.link_bits_per_s), status.processes[host]);
+  return fmt::format("{:{}}  {:13}  {:>5}  {:>4}  {:>11}  {:>9}\n", plan.name, width, place.address,
+                     plan.is_free() ? "free" : fmt::format("{:.3g}", plan.share),
+                     fmt::format("{}", fmt::join(place.processors, "+")),
+                     link_rate_text(plan.link_bits_per_s),
+                     status.processes[host] ? std::to_string(*status.processes[host]) : "-");
 }
 
 /// ", for /home/me/results": who besides persons; it goes down with the last of them.
@@ -46,7 +50,8 @@ std::string headline(const LabState& state) {
 LabStatus look_at(const LabState& state) {
   LabStatus status{state, {}};
   for (const HostPlan& host : state.plan.hosts)
-    status.processes.push_back(ControlGroups(state.groups).processes(host.name));
+    status.processes.push_back(
+        host.is_free() ? std::nullopt : std::optional(ControlGroups(state.groups).processes(host.name)));
   return status;
 }
 
@@ -65,7 +70,8 @@ std::string status_json(std::span<const LabStatus> labs) {
   for (const LabStatus& lab : labs) {
     auto json = nlohmann::ordered_json::parse(to_json(lab.state));
     for (std::size_t host = 0; host < lab.processes.size(); ++host)
-      json["hosts"][host]["processes"] = lab.processes[host];
+      json["hosts"][host]["processes"] =
+          lab.processes[host] ? nlohmann::ordered_json(*lab.processes[host]) : nullptr;
     list.push_back(json);
   }
   return list.dump() + "\n";

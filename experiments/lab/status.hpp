@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@ namespace loadshare::lab {
 /// A lab as it is now.
 struct LabStatus {
   LabState state;
-  std::vector<std::size_t> processes;  ///< inside each host's share
+  std::vector<std::optional<std::size_t>> processes;  ///< inside each host's share; nothing: it has none
 };
 
 LabStatus look_at(const LabState& state);

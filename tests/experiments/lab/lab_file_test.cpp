@@ -60,6 +60,13 @@ TEST(LabFile, TheGranularityLabsAreEqualHostsAndSlowOnesBeforeFastOnes) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(unequal.hosts[i].share, i < 3 ? 0.1 : 0.3);
 }
 
+TEST(LabFile, AShareMayBeFree) {
+  const LabPlan plan = read_lab(yaml::read(
+      "schema: 1\nname: x\nhosts:\n  - {name: a, count: 2, share: free, link: 1mbit}\n", "f.yaml"));
+  EXPECT_TRUE(plan.hosts[0].is_free() && plan.hosts[1].is_free());
+  EXPECT_EQ(host_complaint("{name: a, share: 0, link: 1mbit}").substr(0, 27), "f.yaml:4:22: share is '0' (");
+}
+
 TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
   EXPECT_EQ(plan_complaint("schema: 2\nname: x\nhosts: []\n"),
             "f.yaml:1:9: schema is 2 (this program reads schema 1)");

@@ -47,6 +47,14 @@ class Ranks(LabCase):
             self.assertRegex(line, rf"/loadshare-{name}/host\.{line.split()[0]}/ranks( |$)")
         self.assertEqual(len(ranks.splitlines()), 3)
 
+    def test_ranks_of_hosts_without_a_share_are_together(self):
+        name = self.up({"one": ("free", "100mbit"), "two": ("free", "10mbit"), "slow": (0.1, "10mbit")})
+        words = "sh", "-c", 'echo "$(hostname) $(cat /proc/self/cgroup | tr "\\n" " ")"'
+        ranks = dict(line.split(maxsplit=1) for line in self.inside(name, MPIRUN, *words).splitlines())
+        for host in "one", "two":
+            self.assertRegex(ranks[host], rf"/loadshare-{name}/free( |$)")
+        self.assertRegex(ranks["slow"], rf"/loadshare-{name}/host\.slow/ranks( |$)")
+
     def test_exit_codes_pass(self):
         name = self.up()
         self.inside(name, MPIRUN, "-q", "sh", "-c", "exit 7", code=7)

@@ -38,5 +38,12 @@ TEST(Processors, AShareAboveOneTakesSeveral) {
   EXPECT_EQ(place_hosts(Shares{3.5}, loads), std::nullopt);
 }
 
+TEST(Processors, AFreeShareIsOnAllAndTakesNone) {
+  ProcessorLoads loads{{0, 0}, {3, 0}};
+  EXPECT_THAT(place_hosts(Shares{0, 1, 0}, loads).value(),
+              ElementsAre(ElementsAre(0, 3), ElementsAre(0), ElementsAre(0, 3)));
+  EXPECT_THAT(loads, ElementsAre(Pair(0, 1), Pair(3, 0)));
+}
+
 }  // namespace
 }  // namespace loadshare::lab

@@ -18,6 +18,15 @@ TEST(Status, ALineAHost) {
             "fast  10.208.0.2       0.3     1   100 Mbit/s         12\n");
 }
 
+TEST(Status, AFreeShareHasNoProcessesOfItsOwn) {
+  LabStatus status{sample_lab(), {std::nullopt, 12}};
+  status.state.plan.hosts[0].share = 0;
+  status.state.places[0].processors = {0, 1};
+  EXPECT_NE(status_table(status).find("slow  10.208.0.1      free   0+1    10 Mbit/s          -\n"),
+            std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(status_json({{status}}))[0]["hosts"][0]["processes"].is_null());
+}
+
 TEST(Status, SaysWhatIsHalfMade) {
   LabState state = sample_lab();
   state.is_up = false;
