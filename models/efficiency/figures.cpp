@@ -194,7 +194,7 @@ Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
   fill_times(figures, times, run.ranks.size(), run);
   fill_granularity(figures, times, run.tells_idle);
   fill_balance(figures, run);
-  figures.ideal_run_s = run.ideal_run_s;
+  if (run.ideal) figures.ideal_run_s = run.ideal->run_s;
   fill_factors(figures, factors(run));
   figures.unaccounted = widest_account_gap(run);
   if (const auto speeds = speeds_of(run, knowledge))

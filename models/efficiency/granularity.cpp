@@ -45,6 +45,10 @@ void require_closed(const RunTimes& run, const RankTimes& rank, std::string_view
       "run it again");
 }
 
+double left_of(double whole_s, double rest_s) {
+  return whole_s > 0 ? rest_s / whole_s : 1;
+}
+
 }  // namespace
 
 Totals totals(const RankTimes& rank) {
@@ -93,29 +97,35 @@ Balance balance(const RunTimes& run) {
 }
 
 Factors factors(const Totals& times, double most_computing_s, std::size_t ranks, bool tells_idle,
-                std::optional<double> ideal_run_s) {
-  const auto left_of = [](double whole_s, double rest_s) { return whole_s > 0 ? rest_s / whole_s : 1; };
+                const std::optional<IdealRun>& ideal) {
+  const double all_s = times.all_s();
+  const double differing_s = std::max(0.0, most_computing_s * static_cast<double>(ranks) - times.computing_s);
+  if (ideal) {
+    const double balanced_s = std::min(times.computing_s + differing_s, all_s);
+    const double ideal_s = std::clamp(ideal->run_s * static_cast<double>(ranks), balanced_s, all_s);
+    const double disturbed_s =
+        std::clamp(ideal->run_with_theft_s * static_cast<double>(ranks), ideal_s, all_s);
+    const double serialisation = left_of(ideal_s, balanced_s), transfer = left_of(all_s, disturbed_s);
+    return {left_of(balanced_s, times.computing_s), serialisation * transfer, serialisation, transfer,
+            left_of(disturbed_s, ideal_s)};
+  }
+  const double granted_s = all_s - times.stolen_s;
   const double waiting_s = tells_idle ? times.idle_s : times.idle_s + times.communicating_s;
-  const double differing_s = most_computing_s * static_cast<double>(ranks) - times.computing_s;
-  const double granted_s = times.all_s() - times.stolen_s;
-  const double most_s = ideal_run_s ? granted_s - times.computing_s : waiting_s;
-  const double balanced_s = times.computing_s + std::min(std::max(0.0, differing_s), most_s);
-  Factors factors;
-  factors.load_balance = left_of(balanced_s, times.computing_s);
-  factors.communication = left_of(granted_s, balanced_s);
-  factors.processor = left_of(times.all_s(), granted_s);
+  const double balanced_s = times.computing_s + std::min(differing_s, waiting_s);
+  Factors factors{left_of(balanced_s, times.computing_s),
+                  left_of(granted_s, balanced_s),
+                  {},
+                  {},
+                  left_of(all_s, granted_s)};
   if (!tells_idle) return factors;
-  const double not_moving_s =
-      ideal_run_s ? std::clamp(*ideal_run_s * static_cast<double>(ranks), balanced_s, granted_s)
-                  : times.computing_s + times.idle_s;
-  factors.serialisation = left_of(not_moving_s, balanced_s);
-  factors.transfer = left_of(granted_s, not_moving_s);
+  factors.serialisation = left_of(times.computing_s + times.idle_s, balanced_s);
+  factors.transfer = left_of(granted_s, times.computing_s + times.idle_s);
   return factors;
 }
 
 Factors factors(const RunTimes& run) {
   const double most_s = std::ranges::max(run.ranks, {}, &RankTimes::computing_s).computing_s;
-  return factors(totals(run), most_s, run.ranks.size(), run.tells_idle, run.ideal_run_s);
+  return factors(totals(run), most_s, run.ranks.size(), run.tells_idle, run.ideal);
 }
 
 double account_gap(const RunTimes& run, const RankTimes& rank) {

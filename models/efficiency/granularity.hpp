@@ -22,13 +22,19 @@ struct RankTimes {
       work;  ///< done by this rank, in units of one's own (iterations): speed = work / computing
 };
 
+/// T_p of a run on a network of no cost.
+struct IdealRun {
+  double run_s = 0;             ///< if nothing had been stolen
+  double run_with_theft_s = 0;  ///< with all that was
+};
+
 /// Where the time of all ranks of one run went: what every figure of this model comes from.
 struct RunTimes {
   std::string program;
   double run_s = 0;  ///< T_p: from the first rank's begin to the last one's end
   std::vector<RankTimes> ranks;
-  std::optional<double> ideal_run_s;  ///< T_p on a network of no cost; nothing: not known
-  bool tells_idle = true;             ///< else idle_s is 0 throughout and communicating_s holds both
+  std::optional<IdealRun> ideal;   ///< nothing: not known
+  bool tells_idle = true;          ///< else idle_s is 0 throughout and communicating_s holds both
   std::vector<std::string> notes;  ///< what makes the figures partial, for people; empty where nothing does
 };
 
@@ -92,7 +98,8 @@ Balance balance(const RunTimes& run);
 ///
 /// Where it is known how long the run would take on a network of no cost, they are POP's own: that divides
 /// serialisation (what is waited for there, too: others that compute) from transfer (moving data, and waiting
-/// for who moves data). Else waiting and moving do.
+/// for who moves data), and what theft makes it longer, with all that others waited meanwhile, is the
+/// processor's. Else waiting and moving divide, and each rank's own stolen time is the processor's.
 struct Factors {
   double load_balance = 1;
   double communication = 1;             ///< serialisation x transfer
@@ -106,7 +113,7 @@ struct Factors {
 /// Of a run for which require_sound() holds, or of one rank of it as a program of one process.
 Factors factors(const RunTimes& run);
 Factors factors(const Totals& times, double most_computing_s, std::size_t ranks, bool tells_idle,
-                std::optional<double> ideal_run_s = std::nullopt);
+                const std::optional<IdealRun>& ideal = std::nullopt);
 
 /// The share of the run time that a rank's four parts leave open; negative where they are more than it.
 double account_gap(const RunTimes& run, const RankTimes& rank);

@@ -70,12 +70,6 @@ class Accounted {
   std::int64_t run_ns_ = 0;
 };
 
-/// The share of a rank's time inside MPI that nobody stole, of what is not told of single calls.
-double granted_beside(Portion own, const RankWaits& waits) {
-  own.stolen_inside_ns = std::max<std::int64_t>(0, own.stolen_inside_ns - waits.told_ns);
-  return granted_inside(own);
-}
-
 using Key = std::tuple<std::string_view, std::string_view, WaitState>;
 using Sums = std::map<Key, double>;  // in nanoseconds
 
@@ -112,21 +106,26 @@ void add_idle_outside(const Accounted& accounted, std::uint32_t rank, Sums& sums
 
 constexpr double second_ns = 1e9;
 
+double ideal_run_s(const Matching& matching, const Accounted& accounted, Theft theft) {
+  const IdealNetwork ideal(matching, theft);
+  std::vector<Span> spans;
+  for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
+    for (const Span& span : accounted.of(rank).spans)
+      spans.push_back({std::llround(ideal.instant_ns(rank, span.begin_ns)),
+                       std::llround(ideal.instant_ns(rank, span.end_ns))});
+  return static_cast<double>(accounted.length_ns(std::move(spans))) / second_ns;
+}
+
 /// How long the same would have lasted on a network of no cost; nothing where calls are missing.
-std::optional<double> ideal_run_s(const Matching& matching, const Accounted& accounted) {
+std::optional<granularity::IdealRun> ideal_run(const Matching& matching, const Accounted& accounted) {
   const Profile& profile = matching.profile;
   const bool has_all = std::cmp_greater_equal(profile.ranks.size(), profile.ranks_started) &&
                        std::ranges::none_of(profile.ranks, [](const RankProfile& rank) {
                          return rank.events_dropped > 0 || rank.calls_of_other_threads > 0;
                        });
   if (!has_all || profile.ranks.empty()) return std::nullopt;
-  const IdealNetwork ideal(matching);
-  std::vector<Span> spans;
-  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
-    for (const Span& span : accounted.of(rank).spans)
-      spans.push_back({std::llround(ideal.instant_ns(rank, span.begin_ns)),
-                       std::llround(ideal.instant_ns(rank, span.end_ns))});
-  return static_cast<double>(accounted.length_ns(std::move(spans))) / second_ns;
+  return granularity::IdealRun{ideal_run_s(matching, accounted, Theft::left_out),
+                               ideal_run_s(matching, accounted, Theft::kept)};
 }
 
 granularity::RankTimes times_of(const Matching& matching, const Accounted& accounted, std::uint32_t number) {
@@ -260,7 +259,7 @@ granularity::RunTimes account(const Matching& matching, Extent extent) {
   times.run_s = static_cast<double>(accounted.run_ns()) / second_ns;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
     times.ranks.push_back(times_of(matching, accounted, rank));
-  times.ideal_run_s = ideal_run_s(matching, accounted);
+  times.ideal = ideal_run(matching, accounted);
   times.notes = notes_of(matching, times.run_s);
   return times;
 }

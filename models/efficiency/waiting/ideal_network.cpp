@@ -31,10 +31,13 @@ double awake_share(const RankProfile& rank) {
 
 }  // namespace
 
-IdealNetwork::IdealNetwork(const Matching& matching)
-    : matching_(matching), meetings_(matching.collectives.count()) {
+IdealNetwork::IdealNetwork(const Matching& matching, Theft theft)
+    : matching_(matching), theft_(theft), meetings_(matching.collectives.count()) {
   for (const RankProfile& rank : matching.profile.ranks) {
-    granted_.push_back(granted_outside(all_of(rank)));
+    const auto number = static_cast<std::uint32_t>(granted_.size());
+    granted_.push_back(theft == Theft::kept ? 1 : granted_outside(all_of(rank)));
+    if (theft == Theft::kept)
+      granted_in_calls_.push_back(granted_beside(all_of(rank), waits_of(matching, number)));
     progress_.push_back({0, static_cast<double>(rank.begin_ns), rank.begin_ns, false});
     begins_ns_.emplace_back(rank.events.size(), not_yet);
     ends_ns_.emplace_back(rank.events.size(), not_yet);
@@ -57,6 +60,15 @@ double IdealNetwork::instant_ns(std::uint32_t rank, std::int64_t real_ns) const 
 
 double IdealNetwork::computing_ns(std::uint32_t rank, std::int64_t real_ns) const {
   return granted_[rank] * static_cast<double>(std::max<std::int64_t>(0, real_ns));
+}
+
+/// In a call: what is told of it, and of the rest what its rank lost on the average.
+double IdealNetwork::stolen_ns(std::uint32_t rank, const Call& call) const {
+  if (theft_ == Theft::left_out) return 0;
+  const std::int64_t waited_ns = idle_ns(wait_of(matching_, rank, call), call.event);
+  const std::int64_t told_ns = stolen_beside_ns(waited_ns, call.event);
+  const auto moved_ns = static_cast<double>(call.event.inside_ns - waited_ns - told_ns);
+  return static_cast<double>(told_ns) + moved_ns * (1 - granted_in_calls_[rank]);
 }
 
 void IdealNetwork::go_on_all() {
@@ -120,7 +132,7 @@ void IdealNetwork::leave(std::uint32_t rank, const Call& call, const Needs& need
     at.now_ns = std::max(at.now_ns, begins_ns_[other.rank][other.event]);
   for (const std::uint32_t operation : needs.operations)
     at.now_ns = std::max(at.now_ns, meetings_[operation].latest_ns);
-  at.now_ns += needs.own_ns;
+  at.now_ns += needs.own_ns + stolen_ns(rank, call);
   at.real_ns = call.event.end_ns;
   at.is_in_call = false;
   ends_ns_[rank][call.index] = at.now_ns;

@@ -10,12 +10,17 @@
 
 namespace loadshare::waiting {
 
-/// A run evaluated on a network of no cost: each rank computes between its calls for as long as it did
-/// (without what others stole), and a call ends when the last of those has come that it needs. What lies
-/// between its length and that of the run is transfer in the words of the POP project, what lies between the
-/// longest computing and it is serialisation (Rosas, Gimenez and Labarta, "Scalability prediction for
-/// fundamental performance factors", Supercomputing Frontiers and Innovations 1 (2), 2014; there Dimemas
-/// does it).
+/// What others took of the ranks' processors, on the network of no cost.
+enum class Theft : std::uint8_t {
+  left_out,  ///< each rank computes for as long as it had a processor
+  kept,      ///< ... and for as long as it wanted one; in its calls, too
+};
+
+/// A run evaluated on a network of no cost: each rank computes between its calls for as long as it did, and a
+/// call ends when the last of those has come that it needs. What lies between its length with all theft and
+/// that of the run is transfer in the words of the POP project, what lies between the longest computing and
+/// it without theft is serialisation (Rosas, Gimenez and Labarta, "Scalability prediction for fundamental
+/// performance factors", Supercomputing Frontiers and Innovations 1 (2), 2014; there Dimemas does it).
 ///
 /// A receive needs its send, a send that waits its receive (surely held ones, and those that were seen to), a
 /// wait what it completed, and a collective whom its kind waits for; the root of a broadcast needs nobody.
@@ -24,7 +29,7 @@ namespace loadshare::waiting {
 /// events, but for what collectives of neighbours look up.
 class IdealNetwork {
  public:
-  explicit IdealNetwork(const Matching& matching);
+  explicit IdealNetwork(const Matching& matching, Theft theft = Theft::left_out);
 
   /// When that instant of a rank's run would have been, in the same unit and from the same begin.
   double instant_ns(std::uint32_t rank, std::int64_t real_ns) const;
@@ -59,6 +64,7 @@ class IdealNetwork {
   void wake(std::uint64_t key);
   bool force_one();
   double computing_ns(std::uint32_t rank, std::int64_t real_ns) const;
+  double stolen_ns(std::uint32_t rank, const Call& call) const;
   Needs needs_of(std::uint32_t rank, const Call& call) const;
   void add_send(EventId send, const profile::Event& in, Company company, Needs& needs) const;
   void add_receive(EventId receive, Needs& needs) const;
@@ -69,7 +75,9 @@ class IdealNetwork {
   bool is_complete(std::uint32_t operation) const;
 
   const Matching& matching_;
-  std::vector<double> granted_;                 ///< the share of a rank's time outside MPI that nobody stole
+  Theft theft_;
+  std::vector<double> granted_;                 ///< the share of a rank's time outside MPI that it has here
+  std::vector<double> granted_in_calls_;        ///< the same of what is no waiting in a call
   std::vector<Progress> progress_;              ///< by rank
   std::vector<std::vector<double>> begins_ns_;  ///< by rank and event, on the ideal network; below 0: not yet
   std::vector<std::vector<double>> ends_ns_;

@@ -363,6 +363,11 @@ std::int64_t RankWaits::total_ns() const {
   return std::accumulate(by_state_ns.begin(), by_state_ns.end(), std::int64_t{0});
 }
 
+double granted_beside(profile::Portion own, const RankWaits& waits) {
+  own.stolen_inside_ns = std::max<std::int64_t>(0, own.stolen_inside_ns - waits.told_ns);
+  return granted_inside(own);
+}
+
 RankWaits waits_of(const Matching& matching, std::uint32_t rank, std::span<const Span> within) {
   RankWaits waits;
   for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {

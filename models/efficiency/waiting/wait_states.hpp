@@ -132,6 +132,9 @@ struct RankWaits {
   std::int64_t total_ns() const;
 };
 
+/// The share of a rank's time inside MPI that nobody stole, of what is not told of single calls.
+double granted_beside(profile::Portion own, const RankWaits& waits);
+
 /// In calls that began within these spans.
 RankWaits waits_of(const Matching& matching, std::uint32_t rank,
                    std::span<const Span> within = std::span(&all_of_time, 1));

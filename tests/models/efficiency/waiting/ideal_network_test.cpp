@@ -15,7 +15,7 @@ using profile::CallId;
 constexpr std::uint64_t large_bytes = 1 << 20;
 
 double ideal_ns(const profile::Profile& profile) {
-  return account(profile).ideal_run_s.value() * 1e9;
+  return account(profile).ideal.value().run_s * 1e9;
 }
 
 /// Rank 0 computes 10, sends in 20; rank 1 receives it from the begin on, and computes 5.
@@ -39,7 +39,7 @@ TEST(IdealNetwork, MovesDataAtOnceAndStillWaitsForThem) {
 /// 16 of 26 are computed in the longest rank; 16 on the ideal network is what that takes.
 TEST(IdealNetwork, DividesTransferFromSerialisation) {
   const granularity::RunTimes run = account(chain().built(36));  // rank 0 computes 16, rank 1 5
-  EXPECT_DOUBLE_EQ(*run.ideal_run_s, 16e-9);
+  EXPECT_DOUBLE_EQ(run.ideal->run_s, 16e-9);
   const granularity::Factors factors = granularity::factors(run);
   EXPECT_DOUBLE_EQ(*factors.serialisation, 1);
   EXPECT_DOUBLE_EQ(*factors.transfer, 16.0 / 36);
@@ -66,7 +66,7 @@ TEST(IdealNetwork, CountsComputingInTurnAsSerialisation) {
   run.call(0, CallId::Recv, {10, 20}, {.peer = 1, .tag = 0});
   run.call(1, CallId::Send, {20, 20}, {.peer = 0, .tag = 0});
   const granularity::RunTimes times = account(run.built(20));
-  EXPECT_DOUBLE_EQ(*times.ideal_run_s, 20e-9);
+  EXPECT_DOUBLE_EQ(times.ideal->run_s, 20e-9);
   EXPECT_DOUBLE_EQ(*granularity::factors(times).serialisation, 0.5);
   EXPECT_DOUBLE_EQ(*granularity::factors(times).transfer, 1);
 }
@@ -105,10 +105,39 @@ TEST(IdealNetwork, TakesOnlyWhatWasComputed) {
   EXPECT_DOUBLE_EQ(ideal_ns(profile), 10);
 }
 
+/// Both compute 10, of rank 1 others take 20: that rank 0 waits for it is theirs, not the network's.
+TEST(IdealNetwork, CountsWaitingForAStolenProcessorAsTheProcessors) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Barrier, {10, 30});
+  run.call(1, CallId::Barrier, {30, 30});
+  profile::Profile profile = run.built(30);
+  profile.ranks[1].stolen_ns = 20;
+  const granularity::RunTimes times = account(profile);
+  EXPECT_DOUBLE_EQ(times.ideal->run_s, 10e-9);
+  EXPECT_DOUBLE_EQ(times.ideal->run_with_theft_s, 30e-9);
+  const granularity::Factors factors = granularity::factors(times);
+  EXPECT_DOUBLE_EQ(factors.load_balance, 1);
+  EXPECT_DOUBLE_EQ(*factors.serialisation, 1);
+  EXPECT_DOUBLE_EQ(*factors.transfer, 1);
+  EXPECT_DOUBLE_EQ(factors.processor, 10.0 / 30);
+}
+
+/// Of 26 in the receive 20 are waiting and 4 stolen; what is left, 2, moves data.
+TEST(IdealNetwork, KeepsWhatWasStolenInACallToo) {
+  ProfileBuilder run(2);
+  run.call(0, CallId::Send, {20, 21}, {.peer = 1, .tag = 0, .bytes = large_bytes});
+  const EventId receive = run.call(1, CallId::Recv, {0, 26}, {.peer = 0, .tag = 0, .bytes = large_bytes});
+  run.rank(1).events[receive.event].stolen_ns = 4;
+  const profile::Profile profile = run.built(26);
+  const Matching matching(profile);  // must live as long
+  EXPECT_DOUBLE_EQ(IdealNetwork(matching).instant_ns(1, 26), 20);
+  EXPECT_DOUBLE_EQ(IdealNetwork(matching, Theft::kept).instant_ns(1, 26), 24);
+}
+
 TEST(IdealNetwork, OfARunWithoutAllItsCallsIsNotKnown) {
   profile::Profile profile = chain().built(36);
   profile.ranks[1].events_dropped = 1;
-  EXPECT_FALSE(account(profile).ideal_run_s);
+  EXPECT_FALSE(account(profile).ideal);
 }
 
 /// Rank 0 receives what rank 1 sends only behind a receive of its own: one of them is let go.
@@ -125,26 +154,33 @@ TEST(IdealNetwork, EndsWhereRanksWaitInACircle) {
   EXPECT_LE(ideal.instant_ns(1, 10), 10);
 }
 
-/// Random runs of barriers and messages: no shorter than the longest computing, no longer than the run.
+/// Random runs of two ranks that meet or send one another messages, with theft: no shorter than the longest
+/// computing, no longer than the run, and between the two with what was stolen.
 TEST(IdealNetwork, LiesBetweenComputingAndTheRun) {
   std::mt19937 random(7);
+  const auto draw = [&random](unsigned most) { return static_cast<std::int64_t>(random() % most); };
   for (int round = 0; round < 200; ++round) {
-    ProfileBuilder run(3);
-    std::int64_t now_ns = 0;
-    std::vector<std::int64_t> computing_ns(3);
+    ProfileBuilder run(2);
+    std::array<std::int64_t, 2> now_ns{};
     for (int step = 0; step < 20; ++step) {
-      std::array<std::int64_t, 3> come_ns{};
-      for (std::size_t rank = 0; rank < 3; ++rank) {
-        come_ns.at(rank) = now_ns + static_cast<std::int64_t>(random() % 100);
-        computing_ns[rank] += come_ns.at(rank) - now_ns;
-      }
-      now_ns = std::ranges::max(come_ns) + static_cast<std::int64_t>(random() % 50);
-      for (const int rank : {0, 1, 2})
-        run.call(rank, CallId::Allreduce, {come_ns.at(static_cast<std::size_t>(rank)), now_ns});
+      const int sender = static_cast<int>(draw(3));  // 2: they meet
+      const std::array come_ns{now_ns[0] + draw(100), now_ns[1] + draw(100)};
+      now_ns.fill(std::ranges::max(come_ns) + draw(50));
+      for (const int rank : {0, 1})
+        run.call(rank,
+                 sender == 2      ? CallId::Allreduce
+                 : rank == sender ? CallId::Send
+                                  : CallId::Recv,
+                 {come_ns.at(static_cast<std::size_t>(rank)), now_ns[0]},
+                 {.peer = sender == 2 ? -1 : 1 - rank, .tag = 0, .bytes = large_bytes});
     }
-    const double ideal = ideal_ns(run.built(now_ns));
-    EXPECT_GE(ideal, static_cast<double>(std::ranges::max(computing_ns)));
-    EXPECT_LE(ideal, static_cast<double>(now_ns));
+    profile::Profile profile = run.built(now_ns[0]);
+    for (profile::RankProfile& rank : profile.ranks) rank.stolen_ns = rank.outside_ns * draw(90) / 100;
+    const granularity::RunTimes times = account(profile);
+    EXPECT_GE(times.ideal->run_s,
+              std::ranges::max(times.ranks, {}, &granularity::RankTimes::computing_s).computing_s - 1e-9);
+    EXPECT_GE(times.ideal->run_with_theft_s, times.ideal->run_s);
+    EXPECT_LE(times.ideal->run_with_theft_s, times.run_s);
   }
 }
 
