@@ -302,17 +302,15 @@ std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_gr
   return notes;
 }
 
-std::string unmeasured_sizes(const KnownCosts& costs,
-                             const std::vector<timing_graph::MatchedMessage>& messages) {
+std::string unmeasured_sizes(const KnownCosts& costs, const std::vector<double>& messages_bytes) {
   if (!costs.measured) return "";
   const communication::SizeRange measured = *costs.measured;
   double least = std::numeric_limits<double>::infinity();
   double most = 0;
-  for (const timing_graph::MatchedMessage& message : messages) {
-    if (message.bytes == 0 || (message.bytes >= measured.least_bytes && message.bytes <= measured.most_bytes))
-      continue;
-    least = std::min(least, message.bytes);
-    most = std::max(most, message.bytes);
+  for (const double bytes : messages_bytes) {
+    if (bytes == 0 || (bytes >= measured.least_bytes && bytes <= measured.most_bytes)) continue;
+    least = std::min(least, bytes);
+    most = std::max(most, bytes);
   }
   if (most == 0) return "";
   return extrapolation_note("messages of", {least, most}, measured);

@@ -89,7 +89,6 @@ std::vector<std::string> notes_on_setup(const KnownCosts& costs, const std::vect
 
 /// What messages lie outside the sizes that were measured, in words; empty: none, or costs of a line. Empty
 /// messages are no smaller than small ones.
-std::string unmeasured_sizes(const KnownCosts& costs,
-                             const std::vector<timing_graph::MatchedMessage>& messages);
+std::string unmeasured_sizes(const KnownCosts& costs, const std::vector<double>& messages_bytes);
 
 }  // namespace loadshare::tool

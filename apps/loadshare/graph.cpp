@@ -86,12 +86,18 @@ bool scatters(const timing_graph::Steps& steps) {
   });
 }
 
+std::vector<double> sizes_of(const std::vector<timing_graph::MatchedMessage>& messages) {
+  std::vector<double> bytes;
+  for (const timing_graph::MatchedMessage& message : messages) bytes.push_back(message.bytes);
+  return bytes;
+}
+
 EvaluationReport evaluated(const timing_graph::Graph& graph, const GraphEvaluateRequest& request,
                            const KnownCosts& costs) {
   EvaluationReport report{graph.name, parse_settings(request.settings), costs.description, {}, {}, {}};
   report.program = expand(graph, report.settings, {.collectives = costs.collectives.get()});
   report.matched = evaluate(report.program, *costs.costs);
-  if (std::string note = unmeasured_sizes(costs, report.matched.messages); !note.empty())
+  if (std::string note = unmeasured_sizes(costs, sizes_of(report.matched.messages)); !note.empty())
     report.matched.notes.push_back(std::move(note));
   std::ranges::copy(notes_on_calls(costs, report.program), std::back_inserter(report.matched.notes));
   if (std::ranges::any_of(graph.processes, scatters, &timing_graph::Process::steps))
@@ -224,7 +230,7 @@ PredictionReport predicted(const GraphPredictRequest& request, const std::vector
     point.prediction = reconstruction::predict(
         all.rebuilt, setting, *costs.costs,
         {.costs_uncertainty = costs.uncertainty, .collectives = costs.collectives.get()});
-    if (std::string sizes = unmeasured_sizes(costs, point.prediction.mean.messages); !sizes.empty())
+    if (std::string sizes = unmeasured_sizes(costs, sizes_of(point.prediction.mean.messages)); !sizes.empty())
       point.prediction.notes.push_back(std::move(sizes));
     std::ranges::copy(notes_on_calls(costs, point.prediction.program),
                       std::back_inserter(point.prediction.notes));

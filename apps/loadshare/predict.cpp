@@ -21,6 +21,7 @@
 namespace loadshare::tool {
 namespace {
 
+using predictor::ChunkBytes;
 using predictor::Prediction;
 
 /// `loadshare predict`: what techniques would make of a loop on some hosts, before any of it is run.
@@ -47,6 +48,15 @@ std::vector<LoadPhase> load_phases(const predictor::Availability& load, double e
   return phases;
 }
 
+/// Of the chunks' data, there and back.
+std::vector<double> message_sizes(const ChunkBytes& bytes, const std::vector<ChunkRecord>& chunks) {
+  std::vector<double> sizes;
+  for (const ChunkRecord& chunk : chunks)
+    for (const double each : {bytes.input_each, bytes.result_each})
+      sizes.push_back(each * static_cast<double>(chunk.chunk.size));
+  return sizes;
+}
+
 FarmPrediction answer_to(const Question& question, const FarmPredictRequest& request) {
   const Index replicates = whole_number("--replicates", request.replicates, 1, most_replicates);
   const SchedulerTable table = built_in_schedulers();
@@ -70,10 +80,13 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
     all.without = predictor::predict_without_changes(question.model, question.setting, question.network,
                                                      table, all.predictions[all.choice.chosen].scheduler,
                                                      static_cast<std::size_t>(replicates), cores);
-  if (!request.outputs.json.empty() || !request.outputs.plot.empty())
+  if (!request.outputs.json.empty() || !request.outputs.plot.empty() || question.costs)
     all.chunks = predictor.chunks(all.predictions[all.choice.chosen], most_chunks_shown + 1);
   all.are_all_chunks = all.chunks.size() <= most_chunks_shown;
   if (!all.are_all_chunks) all.chunks.pop_back();
+  if (question.costs)
+    all.unmeasured_sizes =
+        unmeasured_sizes(*question.costs, message_sizes(predictor.middle().bytes, all.chunks));
   double end_s = 0;
   for (const ChunkRecord& chunk : all.chunks) end_s = std::max(end_s, chunk.returned_s);
   for (const predictor::WorkerModel& worker : predictor.middle().workers)
@@ -105,8 +118,9 @@ ExitCode predict_farm(const FarmPredictRequest& request) {
     throw UsageError("--how-many and hosts that come or go", "it asks how many of those that stay are enough",
                      "leave out one of the two");
   require_outputs(request.outputs, request.question.runs);
-  const Question question = read_question(request.question);
+  Question question = read_question(request.question);
   const FarmPrediction prediction = answer_to(question, request);
+  if (!prediction.unmeasured_sizes.empty()) question.notes.push_back(prediction.unmeasured_sizes);
   require_agreement(prediction);
   answer(request.outputs, "the prediction", farm_prediction_text(question, prediction),
          farm_prediction_json(question, prediction), "gantt-plot");

@@ -18,6 +18,7 @@ struct FarmPrediction {
   std::vector<std::vector<LoadPhase>> load_phases;   ///< by worker, while these chunks are computed
   std::vector<predictor::HostCount> host_counts;     ///< empty: not asked for
   std::optional<predictor::WithoutChanges> without;  ///< the chosen technique; nothing: nothing changes
+  std::string unmeasured_sizes;                      ///< see unmeasured_sizes(); of the chosen technique
   double seconds = 0;                                ///< that it took to predict
 };
 

@@ -87,6 +87,7 @@ void as_known(const QuestionRequest& request, Question& question) {
           "run `mpirun -q loadshare calibrate --out all.json`, a rank on each, the master's first");
     question.notes.push_back(std::move(note));
   }
+  question.costs = costs;
   question.network_text = costs->description;
   question.network = [costs](const HostModel& master, const HostModel& worker) {
     return costs->between(master.name, worker.name);

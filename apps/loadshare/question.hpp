@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,10 @@ struct Question {
   predictor::FarmModel model;
   predictor::FarmSetting setting;
   predictor::Network network;
-  std::string network_text;          ///< where messages' costs are from, for people
-  std::size_t runs = 0;              ///< that the model was fitted to; 0: by hand
-  std::vector<std::string> guesses;  ///< what the answer stands on and nobody said or measured
+  std::shared_ptr<const KnownCosts> costs;  ///< of the network, where --costs or a calibration tells them
+  std::string network_text;                 ///< where messages' costs are from, for people
+  std::size_t runs = 0;                     ///< that the model was fitted to; 0: by hand
+  std::vector<std::string> guesses;         ///< what the answer stands on and nobody said or measured
   std::vector<std::string> notes;
 };
 

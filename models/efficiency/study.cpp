@@ -245,8 +245,9 @@ void require_one_program(const std::vector<SettingStudy>& settings) {
   std::set<std::string> programs;
   for (const SettingStudy& study : settings) programs.insert(study.setting.program);
   if (programs.size() > 1)
-    throw UsageError(fmt::format("isoefficiency of {} programs", programs.size()), "it is of one program",
-                     "give the files of one");
+    throw UsageError(fmt::format("isoefficiency of {} programs", programs.size()),
+                     "it is of one; a profile does not say which words of a command are its size",
+                     "give records (--json) of one");
 }
 
 void require_only_sizes_differ(const std::vector<SettingStudy>& settings) {

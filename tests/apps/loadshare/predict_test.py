@@ -94,6 +94,14 @@ class Predict(Case):
         self.assertAlmostEqual(makespan_s("n1", "n3"), 10, delta=0.5)
         self.assertLess(makespan_s("n1", "n2", "n3"), 2)  # n3 is handed little
 
+    def test_messages_beyond_what_was_measured_are_said(self):
+        (self.folder / "all.json").write_text(calibration(("n1", "n2"), (1e8,)))
+        words = ("predict", "--iterations", "100", "--cost", "1us", "--input-bytes", "1000000", "--hosts", "n1=1,n2=1",
+                 "--master", "coordinates", "--calibration", "all.json", "--scheduler")
+        self.assertNotIn("extrapolated", self.tool(*words, "send:10").stdout)
+        note = "extrapolated: messages of 20,000,000 bytes (measured: 0 to 10,000,000)"
+        self.assertIn(note, self.json_of(*words, "send:20")["notes"])
+
     def test_strict_asks_for_all_hosts_to_be_measured_with_the_master(self):
         (self.folder / "all.json").write_text(calibration(("n1", "n2", "n3"), (1e8, 1e7)))
         words = ("predict", "--iterations", "100", "--cost", "1ms", "--calibration", "all.json", "--hosts")
