@@ -75,7 +75,7 @@ class Profiles(MetricsCase):
         note = ("MPI was set up otherwise for two than for the calibration: btl is not set, and was 'self,tcp'; sends may wait "
                 "from other sizes on there")
         self.assertEqual(self.notes_on_calibration(name, "tcp.json"), [note])
-        self.assertIn(f"note  {note}\n", " ".join(self.metrics(name, "--calibration", "tcp.json").stdout.split()) + "\n")
+        self.assertIn(f"note {note}", " ".join(self.metrics(name, "--calibration", "tcp.json").stdout.split()))
         measured = json.loads((self.folder / "memory.json").read_text())
         (launch,) = measured["launches"]
         host = launch["ranks"][0]["host"]
