@@ -307,6 +307,8 @@ calibration::Launch describe_launch(Transport& transport) {
   }
   launch.begun = utc_text(std::time(nullptr));
   launch.transport = profile::mpi_settings();
+  launch.asked_for = profile::mpi_settings_asked_for();
+  launch.asked_for->erase("network");  // which nobody asks for
   launch.versions = transport.versions();
   launch.versions["loadshare"] = LOADSHARE_VERSION;
   launch.versions["system"] = kernel_release();

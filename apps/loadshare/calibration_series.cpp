@@ -167,9 +167,15 @@ ordered_json series_json(const Launch& launch) {
   ordered_json ranks = ordered_json::array();
   for (const calibration::RankPlace& rank : launch.ranks)
     ranks.push_back({{"host", rank.host}, {"cpus", rank.cpus}});
-  return {{"begun", launch.begun},     {"seconds", launch.seconds},     {"seed", launch.seed},
-          {"clock_s", launch.clock_s}, {"transport", launch.transport}, {"versions", launch.versions},
-          {"ranks", std::move(ranks)}};
+  ordered_json json{{"begun", launch.begun},
+                    {"seconds", launch.seconds},
+                    {"seed", launch.seed},
+                    {"clock_s", launch.clock_s},
+                    {"transport", launch.transport}};
+  if (launch.asked_for) json["asked_for"] = *launch.asked_for;
+  json["versions"] = launch.versions;
+  json["ranks"] = std::move(ranks);
+  return json;
 }
 
 ordered_json series_json(const MessageSeries& series) {
@@ -229,6 +235,7 @@ Launch read_launch(const Fields& fields, const Calibration& so_far) {
   launch.seed = fields.whole("seed", 0);
   launch.clock_s = fields.seconds("clock_s");
   launch.transport = texts_of(fields, "transport");
+  if (fields.has("asked_for")) launch.asked_for = texts_of(fields, "asked_for");
   launch.versions = texts_of(fields, "versions");
   for (const nlohmann::json& rank : fields.list("ranks"))
     launch.ranks.push_back(read_place(Fields(rank, fields.place(), "a rank"), launch.ranks.size()));

@@ -98,14 +98,36 @@ scaling::Setting setting_of(const std::string& assignments, std::size_t ranks) {
   return setting;
 }
 
-/// The first word of a command, without its folders.
-std::string name_of(const std::string& program) {
-  return std::filesystem::path(program.substr(0, program.find(' '))).filename().string();
+std::string without_folders(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
 }
 
-std::vector<Pair> pairs_between_hosts(const Calibration& measured) {
+/// "python" of "python3.11"; nothing of what is no interpreter.
+std::optional<std::string> interpreter_of(std::string name) {
+  constexpr std::array names{"bash", "dash",   "julia", "ksh",     "lua", "octave", "perl",
+                             "pypy", "python", "ruby",  "Rscript", "sh",  "zsh"};
+  name.resize(name.find_last_not_of("0123456789.") + 1);
+  return std::ranges::find(names, name) != names.end() ? std::optional(name) : std::nullopt;
+}
+
+/// The first word that is no option, no option's value, and no module that itself runs a script.
+std::string script_in(std::istringstream words) {
+  constexpr std::array with_value{"-W", "-X"};
+  for (std::string word; words >> word;)
+    if (std::ranges::find(with_value, word) != with_value.end())
+      words >> word;
+    else if (!word.starts_with('-') && word != "mpi4py")
+      return without_folders(word);
+  return "";
+}
+
+/// Those that lie so; where there are none, the others.
+std::vector<Pair> pairs_that_lie(const Calibration& measured, calibration::Spread spread) {
   std::vector<Pair> pairs = calibration::pairs_of(measured);
-  std::erase_if(pairs, [&](const Pair& pair) { return share_host(measured, pair); });
+  const auto others = std::ranges::stable_partition(pairs, [&](const Pair& pair) {
+    return share_host(measured, pair) == (spread == calibration::Spread::one_host);
+  });
+  if (others.begin() != pairs.begin()) pairs.erase(others.begin(), others.end());
   return pairs;
 }
 
@@ -124,9 +146,9 @@ std::string extrapolation_note(const std::string& what, const communication::Siz
                      text(measured.least_bytes), text(measured.most_bytes));
 }
 
-void add_collectives(const Calibration& measured, calibration::Spread spread, KnownCosts& known) {
-  const auto samples = collective_samples_of(measured, spread);
-  const auto rooted = rooted_samples_of(measured, spread);
+void add_collectives(const Calibration& measured, KnownCosts& known) {
+  const auto samples = collective_samples_of(measured, known.lie);
+  const auto rooted = rooted_samples_of(measured, known.lie);
   if (samples.empty() && rooted.empty()) return;
   known.collectives = std::make_unique<communication::CollectiveModel>(samples, rooted);
   std::set<int> ranks;
@@ -154,61 +176,51 @@ struct Samples {
 };
 
 /// By their hosts, what was measured of pairs of ranks.
-std::map<std::set<std::string>, Samples> samples_by_hosts(const Calibration& measured,
-                                                          const std::vector<Pair>& pairs) {
-  std::map<std::set<std::string>, Samples> samples;
+using SamplesByHosts = std::map<std::set<std::string>, Samples>;
+
+SamplesByHosts samples_by_hosts(const Calibration& measured, const std::vector<Pair>& pairs) {
+  SamplesByHosts samples;
   for (const Pair& pair : pairs)
     samples[hosts_of(measured, pair)].add({samples_of(measured, pair), gaps_of(measured, pair)});
   return samples;
 }
 
-KnownCosts calibrated(const CostsRequest& request) {
-  const Calibration measured = read_calibration(request.calibration);
-  std::vector<Pair> pairs = pairs_between_hosts(measured);
-  const bool is_one_host = pairs.empty();
-  if (is_one_host) pairs = calibration::pairs_of(measured);
-  const auto by_hosts = samples_by_hosts(measured, pairs);
+void add_costs(const SamplesByHosts& by_hosts, const std::string& fit, KnownCosts& known) {
+  using communication::MessageModel, communication::PairPlace;
+  const auto place = known.lie == calibration::Spread::one_host ? PairPlace::one_host : PairPlace::two_hosts;
+  const auto model_of = [&](const Samples& all) {
+    return std::make_shared<const MessageModel>(all.messages, fit, place, all.gaps);
+  };
   Samples samples;
   for (const auto& [hosts, of_pair] : by_hosts) samples.add(of_pair);
-  if (samples.messages.empty())
-    throw UsageError(fmt::format("{} has no messages", request.calibration),
-                     "only what was measured can be predicted", "calibrate on two ranks or more");
-  using communication::MessageModel;
-  const auto place = is_one_host ? communication::PairPlace::one_host : communication::PairPlace::two_hosts;
-  KnownCosts known;
-  known.hosts = hosts_of(measured);
-  known.launch = measured.launches.front();
-  const auto model_of = [&](const Samples& all) {
-    return std::make_shared<const MessageModel>(all.messages, request.fit, place, all.gaps);
-  };
   const auto model = model_of(samples);
   known.measured = model->measured_bytes();
   known.uncertainty = model->deviation();
   known.costs = model;
   for (const auto& [hosts, of_pair] : by_hosts)
     known.pairs.emplace(hosts, by_hosts.size() == 1 ? known.costs : model_of(of_pair));
-  known.description =
-      fmt::format("as calibrated {} {}", is_one_host ? "on" : "between", fmt::join(known.hosts, ", "));
-  using calibration::Spread;
-  if (request.collectives == "measured")
-    add_collectives(measured, is_one_host ? Spread::one_host : Spread::a_host_each, known);
-  return known;
 }
 
-/// What tells the calibration's hosts from those of the runs, in words.
-std::string other_hosts(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
-  std::set<std::string> strange_hosts;
-  std::vector<std::string> strange_runs;
-  for (const SourceRun& source : runs) {
-    std::set<std::string> hosts(source.hosts.begin(), source.hosts.end());
-    for (const std::string& known : costs.hosts) hosts.erase(known);
-    if (!hosts.empty()) strange_runs.push_back(source.run.name);
-    strange_hosts.merge(hosts);
-  }
-  if (costs.hosts.empty() || strange_runs.empty()) return "";
-  return fmt::format("{} ran on {}, the calibration is of {}: messages may cost something else there",
-                     fmt::join(strange_runs, ", "), fmt::join(strange_hosts, ", "),
-                     fmt::join(costs.hosts, ", "));
+std::string description_of(const SamplesByHosts& by_hosts, calibration::Spread lie) {
+  std::set<std::string> names;
+  for (const auto& [hosts, of_pair] : by_hosts) names.insert(hosts.begin(), hosts.end());
+  return fmt::format("as calibrated {} {}", lie == calibration::Spread::one_host ? "on" : "between",
+                     fmt::join(names, ", "));
+}
+
+KnownCosts calibrated(const CostsRequest& request) {
+  using calibration::Spread;
+  const Calibration measured = read_calibration(request.calibration);
+  const std::vector<Pair> pairs = pairs_that_lie(measured, request.lie);
+  const auto by_hosts = samples_by_hosts(measured, pairs);
+  KnownCosts known;
+  known.hosts = hosts_of(measured);
+  known.launch = measured.launches.front();
+  known.lie = share_host(measured, pairs.front()) ? Spread::one_host : Spread::a_host_each;
+  known.description = description_of(by_hosts, known.lie);
+  add_costs(by_hosts, request.fit, known);
+  if (request.collectives == "measured") add_collectives(measured, known);
+  return known;
 }
 
 }  // namespace
@@ -242,6 +254,17 @@ std::string file_of_run(const std::string& word) {
   return parts_of(word).file;
 }
 
+std::string program_of(const std::string& command) {
+  std::istringstream words(command);
+  std::string first;
+  words >> first;
+  const std::string name = without_folders(first);
+  const auto interpreter = interpreter_of(name);
+  if (!interpreter) return name;
+  const std::string script = script_in(std::move(words));
+  return script.empty() ? name : *interpreter + " " + script;
+}
+
 SourceRun read_source_run(const std::string& word) {
   const Parts parts = parts_of(word);
   const profile::Profile profile = profile::read_profile(parts.file);
@@ -249,9 +272,9 @@ SourceRun read_source_run(const std::string& word) {
   source.run = {parts.file, setting_of(parts.assignments, profile.ranks.size()), 0,
                 reconstruction::traces_of(profile)};
   source.run.makespan_s = reconstruction::makespan_s(source.run.traces);
-  source.program = name_of(profile.program);
-  for (const profile::RankProfile& rank : profile.ranks) source.hosts.push_back(rank.host);
-  source.mpi = profile.mpi;
+  source.program = program_of(profile.program);
+  source.place = {parts.file, {}, profile.mpi};
+  for (const profile::RankProfile& rank : profile.ranks) source.place.hosts.push_back(rank.host);
   return source;
 }
 
@@ -264,18 +287,17 @@ KnownCosts message_costs(const CostsRequest& request) {
 }
 
 std::vector<std::string> notes_on_setup(const KnownCosts& costs, const std::vector<SourceRun>& runs) {
-  std::map<std::string, std::vector<std::string>> runs_by_difference;
-  for (const SourceRun& source : runs)
-    if (costs.launch && !source.mpi.empty())
-      runs_by_difference[setup_difference(*costs.launch, source.mpi)].push_back(source.run.name);
-  runs_by_difference.erase("");
-  std::vector<std::string> notes;
-  if (std::string hosts = other_hosts(costs, runs); !hosts.empty()) notes.push_back(std::move(hosts));
-  for (const auto& [difference, names] : runs_by_difference)
+  if (!costs.launch) return {};
+  std::vector<calibration::RunPlace> places;
+  for (const SourceRun& source : runs) places.push_back(source.place);
+  std::vector<std::string> notes =
+      notes_on_setup(*costs.launch, places, "messages may cost something else there");
+  const std::vector<std::string> shared = with_shared_hosts(places);
+  if (costs.lie == calibration::Spread::a_host_each && !shared.empty())
     notes.push_back(
-        fmt::format("MPI was set up otherwise for {} than for the calibration: {}; messages may cost "
-                    "something else there",
-                    fmt::join(names, ", "), difference));
+        fmt::format("several ranks of {} were on one host: messages within it are taken to cost what they "
+                    "do between the calibration's hosts",
+                    fmt::join(shared, ", ")));
   return notes;
 }
 

@@ -30,10 +30,13 @@ std::vector<Assignment> parse_assignments(std::string_view option, const std::st
 /// A run that a timing graph is built from, and where its ranks were.
 struct SourceRun {
   reconstruction::ProfiledRun run;
-  std::string program;             ///< its command's name
-  std::vector<std::string> hosts;  ///< by rank
-  calibration::MpiSetup mpi;       ///< empty: the profile does not tell
+  std::string program;  ///< see program_of()
+  calibration::RunPlace place;
 };
+
+/// What a command runs, without folders and parameters: "sort" of "./sort -n 5", and of an interpreter its
+/// script, too: "python sort.py" of "python3 -u /home/me/sort.py -n 5".
+std::string program_of(const std::string& command);
 
 /// The file of `n=65536:run.profile`, and of `run.profile`.
 std::string file_of_run(const std::string& word);
@@ -54,6 +57,8 @@ struct CostsRequest {
   std::string costs = ethernet_costs;
   /// Collective calls as `measured`, where the calibration has them, or as `messages` all of them.
   std::string collectives = "measured";
+  /// As the ranks whose messages are to be priced, where that is known.
+  calibration::Spread lie = calibration::Spread::a_host_each;
 };
 
 struct KnownCosts {
@@ -65,7 +70,8 @@ struct KnownCosts {
   std::vector<std::string> hosts;                    ///< of the calibration, sorted; none: of a line
   std::optional<communication::SizeRange> measured;  ///< of the calibration
   std::optional<calibration::Launch> launch;         ///< the calibration's first
-  double uncertainty = 0;                            ///< see communication::MessageModel::deviation()
+  calibration::Spread lie = calibration::Spread::a_host_each;  ///< the calibration's pairs that these are of
+  double uncertainty = 0;  ///< see communication::MessageModel::deviation()
   std::unique_ptr<communication::CollectiveModel> collectives;  ///< none: they are as their messages are
 
   /// Whether messages between these two were measured themselves.
@@ -75,16 +81,16 @@ struct KnownCosts {
                                                              const std::string& b) const;
 };
 
-/// Of a calibration the pairs on two hosts count, all together; where there are none, those on one host.
-/// Throws UsageError.
+/// Of a calibration the pairs count that lie as was asked for, all together; where there are none, the
+/// others. Throws UsageError.
 KnownCosts message_costs(const CostsRequest& request);
 
 /// Which of a program's collective calls lie outside what was measured, in words; none for costs without
 /// measured calls.
 std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_graph::Program& program);
 
-/// What tells the calibration's hosts, and how MPI was set up there, from those of the runs, in words; none
-/// for costs without hosts.
+/// What tells the calibration's hosts, how MPI was set up there, and between which ranks messages were
+/// measured, from what is so of the runs, in words; none for costs without hosts.
 std::vector<std::string> notes_on_setup(const KnownCosts& costs, const std::vector<SourceRun>& runs);
 
 /// What messages lie outside the sizes that were measured, in words; empty: none, or costs of a line. Empty

@@ -195,7 +195,7 @@ std::optional<double> measured_s(const scaling::Setting& setting, const std::vec
 
 bool are_on_one_host(const std::vector<SourceRun>& runs) {
   std::set<std::string> hosts;
-  for (const SourceRun& source : runs) hosts.insert(source.hosts.begin(), source.hosts.end());
+  for (const SourceRun& source : runs) hosts.insert(source.place.hosts.begin(), source.place.hosts.end());
   return hosts.size() == 1;
 }
 
@@ -203,8 +203,9 @@ bool are_on_one_host(const std::vector<SourceRun>& runs) {
 CostsRequest costs_of(const GraphPredictRequest& request, const std::vector<SourceRun>& runs,
                       std::vector<std::string>& guesses) {
   CostsRequest costs = request.costs;
-  if (!costs.calibration.empty() || costs.costs != ethernet_costs) return costs;
   const bool is_one = are_on_one_host(runs);
+  if (is_one) costs.lie = calibration::Spread::one_host;
+  if (!costs.calibration.empty() || costs.costs != ethernet_costs) return costs;
   if (is_one) costs.costs = memory_costs;
   guesses.push_back(
       fmt::format("messages cost what they do {}: give --calibration, or --costs",

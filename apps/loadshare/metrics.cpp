@@ -1,16 +1,20 @@
 #include "apps/loadshare/metrics.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "apps/loadshare/calibration_file.hpp"
@@ -36,6 +40,13 @@ using nlohmann::ordered_json;
 constexpr const char* details_hint =
     "--details tells every figure, each rank, and where the time in MPI went";
 
+/// From which sizes on sends wait, and where that was measured.
+struct MeasuredLimits {
+  calibration::Launch launch;
+  bool has_one_host = false;  ///< else those of one host were not measured
+  waiting::EagerLimits bytes;
+};
+
 /// `loadshare metrics`: how well programs used their processors, and where the rest went.
 struct MetricsRequest {
   std::vector<std::string> paths;
@@ -43,6 +54,7 @@ struct MetricsRequest {
   std::string json;  ///< a file, "-" for stdout, or empty for none
   std::string plot;  ///< a file that ends in .svg or .png, or empty for none
   std::string calibration;
+  std::optional<MeasuredLimits> limits;  ///< of the calibration
   granularity::ProfileQuestion profiles;
   bool wants_details = false;
 };
@@ -80,7 +92,7 @@ std::optional<waiting::SendLimits> limits_of(const calibration::Calibration& mea
 
 /// Which sends wait for their receive as it was measured. Throws UsageError where the calibration does not
 /// tell.
-waiting::EagerLimits eager_limits(const std::string& path) {
+MeasuredLimits measured_limits(const std::string& path) {
   const calibration::Calibration measured = read_calibration(path);
   const auto one_host = limits_of(measured, true);
   const auto two_hosts = limits_of(measured, false);
@@ -89,10 +101,37 @@ waiting::EagerLimits eager_limits(const std::string& path) {
         fmt::format("{} does not tell which sends wait for their receive", path),
         "no pair has standard sends to late receives of sizes on both sides of the change",
         "calibrate with mpirun -np 2 loadshare calibrate, and the sizes that it takes by itself");
-  waiting::EagerLimits limits;
-  if (one_host) limits.one_host = *one_host;
-  if (two_hosts) limits.two_hosts = *two_hosts;
+  MeasuredLimits limits{measured.launches.front(), one_host.has_value(), {}};
+  if (one_host) limits.bytes.one_host = *one_host;
+  if (two_hosts) limits.bytes.two_hosts = *two_hosts;
   return limits;
+}
+
+/// Of profiles alone: records do not tell single sends.
+std::vector<calibration::RunPlace> places_of_profiles(const std::vector<granularity::Source>& sources) {
+  std::vector<calibration::RunPlace> places;
+  for (const granularity::Source& source : sources)
+    for (const granularity::SourcedRun& run : source.runs) {
+      if (!run.setting.options.contains(granularity::measured_by_option)) continue;
+      places.push_back({run.place, {}, run.mpi});
+      for (const granularity::RankTimes& rank : run.times.ranks) places.back().hosts.push_back(rank.host);
+    }
+  return places;
+}
+
+/// Where the sends of the runs may wait from other sizes on than those that were measured.
+std::vector<std::string> notes_on_limits(const MeasuredLimits& limits,
+                                         const std::vector<granularity::Source>& sources) {
+  const std::vector<calibration::RunPlace> places = places_of_profiles(sources);
+  std::vector<std::string> notes =
+      notes_on_setup(limits.launch, places, "sends may wait from other sizes on there");
+  const std::vector<std::string> shared = with_shared_hosts(places);
+  if (!limits.has_one_host && !shared.empty())
+    notes.push_back(
+        fmt::format("several ranks of {} were on one host, of which the calibration does not tell which "
+                    "sends wait: there it is as without a calibration",
+                    fmt::join(shared, ", ")));
+  return notes;
 }
 
 std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths,
@@ -129,7 +168,11 @@ std::string text_of(const Study& study, const MetricsRequest& request) {
 /// anything is written; Error (run_failed) where writing fails.
 ExitCode tell_metrics(const MetricsRequest& request) {
   require_own_outputs(request);
-  const Study study = study_of(read_sources(request.paths, request.profiles), request.study);
+  std::vector<granularity::Source> sources = read_sources(request.paths, request.profiles);
+  std::vector<std::string> notes;
+  if (request.limits) notes = notes_on_limits(*request.limits, sources);
+  Study study = study_of(std::move(sources), request.study);
+  std::ranges::move(notes, std::back_inserter(study.notes));
   if (!request.plot.empty()) require_something_to_plot(study);
   answer({request.json, request.plot}, "the metrics", text_of(study, request),
          file_text(study_json(study), 2), "scaling-plot");
@@ -169,6 +212,13 @@ ordered_json efficiencies_of(const std::string& folder) {
     json["notes"].push_back(error.what());
   }
   return json;
+}
+
+/// Whatever the files are: what is wrong with it is told first.
+double efficiency_to_keep(const std::string& text) {
+  const double kept = number("--keep", text);
+  (void)granularity::isoefficiency_factor(kept);
+  return kept;
 }
 
 class Metrics final : public Command {
@@ -214,9 +264,12 @@ class Metrics final : public Command {
   }
 
   ExitCode run() override {
-    MetricsRequest request{files_, {}, json_, plot_, calibration_, {}};
+    MetricsRequest request{files_, {}, json_, plot_, calibration_, {}, {}};
     if (wants_whole_) request.profiles.extent = waiting::Extent::whole;
-    if (!calibration_.empty()) request.profiles.eager = eager_limits(calibration_);
+    if (!calibration_.empty()) {
+      request.limits = measured_limits(calibration_);
+      request.profiles.eager = request.limits->bytes;
+    }
     // Who gives these asks for the figures that they make.
     request.wants_details = wants_details_ || !absolute_.empty() || !real_.empty() || !relative_.empty() ||
                             !speeds_.empty() || !reference_rank_.empty();
@@ -225,7 +278,7 @@ class Metrics final : public Command {
     if (!real_.empty()) study.sequential.real_s = positive_number("--t-real", real_);
     if (!relative_.empty()) study.sequential.relative_s = positive_number("--t-relative", relative_);
     if (!speeds_.empty()) study.speeds.given = positive_numbers("--speeds", speeds_);
-    if (!keep_.empty()) study.kept_efficiency = positive_number("--keep", keep_);
+    if (!keep_.empty()) study.kept_efficiency = efficiency_to_keep(keep_);
     if (!reference_rank_.empty())
       study.speeds.reference_rank = static_cast<int>(
           whole_number("--reference-rank", reference_rank_, 0, std::numeric_limits<int>::max()));

@@ -37,6 +37,16 @@ Figure median(const Point& point) {
   return point.spread.median.*member;
 }
 
+/// What transfer is told by: a run on a network of no cost, or the times that went into moving data alone.
+enum class Basis { ideal_network, times };
+
+template <Basis basis>
+Figure transfer(const Point& point) {
+  const Figures& figures = point.spread.median;
+  return figures.ideal_run_s.has_value() == (basis == Basis::ideal_network) ? figures.factor_transfer
+                                                                            : Figure();
+}
+
 constexpr std::array factors{
     Factor{0, "global efficiency", "parallel efficiency x computation scaling",
            [](const Point& point) { return point.global_efficiency; }},
@@ -47,7 +57,8 @@ constexpr std::array factors{
     Factor{2, "communication", "serialisation x transfer", median<&Figures::factor_communication>},
     Factor{3, "serialisation", "the rest: other waiting for one another",
            median<&Figures::factor_serialisation>},
-    Factor{3, "transfer", "the rest: moving data", median<&Figures::factor_transfer>},
+    Factor{3, "transfer", "the rest: moving data, and waiting for that", transfer<Basis::ideal_network>},
+    Factor{3, "transfer", "the rest: moving data", transfer<Basis::times>},
     Factor{2, "processor", "the rest: others had it", median<&Figures::factor_processor>},
     Factor{1, "computation scaling", "computing on the fewest ranks over computing on these",
            [](const Point& point) { return point.computation_scaling; }},

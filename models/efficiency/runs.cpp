@@ -170,6 +170,7 @@ SourcedRun read_profile_run(const std::string& path, const ProfileQuestion& ques
   if (extent == waiting::Extent::counted) run.whole = waiting::account(matching);
   add_capacities(run.times, profile);
   run.remarks = remarks_on(profile);
+  run.mpi = profile.mpi;
   run.has_ended = has_ended(profile);
   run.losses = waiting::losses(matching, extent);
   add_places(run, profile, extent);

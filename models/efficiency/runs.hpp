@@ -46,8 +46,9 @@ struct SourcedRun {
       losses;  ///< where the time inside MPI went; empty where only a profile could tell
   std::optional<waiting::Excess> excess;  ///< of the rank that computes longest; ditto
   std::map<std::string, profile::CodePlace>
-      code;                          ///< the places that these two name, as far as they are known
-  std::vector<std::string> remarks;  ///< what a reader has to know of a run that is whole
+      code;                                ///< the places that these two name, as far as they are known
+  std::vector<std::string> remarks;        ///< what a reader has to know of a run that is whole
+  std::map<std::string, std::string> mpi;  ///< see profile::Profile::mpi; empty: not told
 };
 
 /// Where a rank may run.

@@ -1,6 +1,7 @@
 #include "models/messages/calibration.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -59,6 +60,22 @@ std::string binding_difference(const Launch& before, const Launch& now) {
     if (old_text != new_text) return fmt::format("rank {} has {}, and had {}", rank, new_text, old_text);
   }
   return {};
+}
+
+/// What tells the runs' hosts from the launch's.
+std::string other_hosts(const Launch& launch, const std::vector<RunPlace>& runs) {
+  std::set<std::string> known, strange;
+  for (const RankPlace& rank : launch.ranks) known.insert(rank.host);
+  std::vector<std::string> names;
+  for (const RunPlace& run : runs) {
+    std::set<std::string> hosts(run.hosts.begin(), run.hosts.end());
+    for (const std::string& host : known) hosts.erase(host);
+    if (!hosts.empty()) names.push_back(run.name);
+    strange.merge(hosts);
+  }
+  if (names.empty()) return "";
+  return fmt::format("{} ran on {}, the calibration is of {}", fmt::join(names, ", "),
+                     fmt::join(strange, ", "), fmt::join(known, ", "));
 }
 
 }  // namespace
@@ -152,11 +169,39 @@ MpiSetup setup_of(const Launch& launch) {
 
 std::string setup_difference(const Launch& launch, const MpiSetup& run) {
   constexpr const char* interfaces = "btl_tcp_if_include";
+  const Texts known = launch.asked_for.value_or(Texts());
   Texts before = setup_of(launch), asked = run;
+  for (const auto& [name, text] : known) before[name] = text;
   // MPI puts interfaces in place of the subnets it was asked for; which they are is told by the network.
-  if (asked.contains(interfaces) && asked[interfaces].find('/') != std::string::npos) asked.erase(interfaces);
-  std::erase_if(before, [&asked](const auto& setting) { return !asked.contains(setting.first); });
+  const bool has_subnets = asked.contains(interfaces) && asked[interfaces].find('/') != std::string::npos;
+  if (has_subnets && before.contains(interfaces) && !known.contains(interfaces)) asked.erase(interfaces);
+  std::erase_if(before, [&](const auto& setting) {
+    return !asked.contains(setting.first) && !known.contains(setting.first);
+  });
   return settings_difference(before, asked, !is_one_host(launch));
+}
+
+std::vector<std::string> notes_on_setup(const Launch& launch, const std::vector<RunPlace>& runs,
+                                        std::string_view consequence) {
+  std::vector<std::string> notes;
+  if (const std::string hosts = other_hosts(launch, runs); !hosts.empty())
+    notes.push_back(fmt::format("{}: {}", hosts, consequence));
+  std::map<std::string, std::vector<std::string>> runs_by_difference;
+  for (const RunPlace& run : runs)
+    if (!run.mpi.empty()) runs_by_difference[setup_difference(launch, run.mpi)].push_back(run.name);
+  runs_by_difference.erase("");
+  for (const auto& [difference, names] : runs_by_difference)
+    notes.push_back(fmt::format("MPI was set up otherwise for {} than for the calibration: {}; {}",
+                                fmt::join(names, ", "), difference, consequence));
+  return notes;
+}
+
+std::vector<std::string> with_shared_hosts(const std::vector<RunPlace>& runs) {
+  std::vector<std::string> names;
+  for (const RunPlace& run : runs)
+    if (std::set<std::string>(run.hosts.begin(), run.hosts.end()).size() < run.hosts.size())
+      names.push_back(run.name);
+  return names;
 }
 
 }  // namespace loadshare::calibration

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/types.hpp"
@@ -11,6 +12,10 @@
 #include "models/messages/message_model.hpp"
 
 namespace loadshare::calibration {
+
+/// How MPI was set up on hosts of some names, by the settings of its ways and `mpi`, its version. By another
+/// `network` hosts of the same names are others.
+using MpiSetup = std::map<std::string, std::string>;
 
 /// Where a rank ran.
 struct RankPlace {
@@ -26,11 +31,13 @@ struct RankPlace {
 struct Launch {
   std::string begun;  ///< "2026-01-31T12:00:00Z"
   double seconds = 0;
-  std::vector<RankPlace> ranks;                  ///< by rank
-  std::map<std::string, std::string> transport;  ///< MPI's settings for its ways through the network, by name
-  std::map<std::string, std::string> versions;   ///< of loadshare, MPI and the kernel
-  Index seed = 0;                                ///< of sizes and order
+  std::vector<RankPlace> ranks;                 ///< by rank
+  MpiSetup transport;                           ///< MPI's settings for its ways through the network, by name
+  std::map<std::string, std::string> versions;  ///< of loadshare, MPI and the kernel
+  Index seed = 0;                               ///< of sizes and order
   double clock_s = 0;  ///< what a look at the clock costs; it is taken off the messages' times
+  /// What of `transport` mpirun or the environment asked for, in their words; nothing: not known.
+  std::optional<MpiSetup> asked_for{};
 };
 
 /// One message of a series; see communication::MessageSample.
@@ -162,13 +169,26 @@ std::string host_difference(const Launch& before, const Launch& now);
 /// do not belong into one fit. Empty: nothing.
 std::string ways_difference(const Launch& before, const Launch& now);
 
-/// How MPI was set up on hosts of some names, by the settings of its ways and `mpi`, its version. By another
-/// `network` hosts of the same names are others.
-using MpiSetup = std::map<std::string, std::string>;
 MpiSetup setup_of(const Launch& launch);
 
-/// What of a run's set-up differs from that of a calibration's launch, in words; empty: nothing. What the run
-/// does not tell is taken to be the same. Where messages stay on one host its network does not count.
+/// What of a run's set-up differs from that of a calibration's launch, in words; empty: nothing. `run` holds
+/// what was asked for, which is compared with what was asked for there; what nobody asked for is taken to be
+/// the same. Where messages stay on one host its network does not count.
 std::string setup_difference(const Launch& launch, const MpiSetup& run);
+
+/// A run of any program, where its ranks were, and how MPI was set up for it.
+struct RunPlace {
+  std::string name;
+  std::vector<std::string> hosts;  ///< by rank
+  MpiSetup mpi;                    ///< what was asked for; empty: the run does not tell
+};
+
+/// What tells the hosts of runs, and how MPI was set up there, from those of a calibration's launch, a note
+/// each that ends with what follows from it.
+std::vector<std::string> notes_on_setup(const Launch& launch, const std::vector<RunPlace>& runs,
+                                        std::string_view consequence);
+
+/// The runs of which several ranks were on one host.
+std::vector<std::string> with_shared_hosts(const std::vector<RunPlace>& runs);
 
 }  // namespace loadshare::calibration

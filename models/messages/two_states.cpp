@@ -25,8 +25,8 @@ constexpr double least_share = 0.15;
 constexpr double apart = 2;
 /// From the smallest to the largest size with both states: what is free of buffers differs by less.
 constexpr double widest = 2;
-/// How far around the sizes with both states it is looked whether there is one state.
-constexpr double around = 1.5;
+/// Sizes with both states are one step where they are this near, or no other size lies between them.
+constexpr double near = 1.5;
 
 using TimesBySize = std::map<double, std::vector<double>>;
 
@@ -49,28 +49,34 @@ std::optional<Gap> gap_of(std::vector<double> times_s) {
 /// Sizes with a gap that are near each other; the border is not known yet.
 std::vector<TwoStates> candidates(const TimesBySize& times) {
   std::vector<TwoStates> found;
+  double last_size = 0;
   for (const auto& [size, times_s] : times) {
+    const double before = std::exchange(last_size, size);
     const auto gap = gap_of(times_s);
     if (!gap) continue;
     const double between_s = std::sqrt(gap->from_s * gap->to_s);
-    if (found.empty() || size > around * found.back().last_size)
+    if (found.empty() || (found.back().last_size != before && size > near * found.back().last_size))
       found.push_back({size, size, size, between_s});
     found.back().last_size = size;
   }
   return found;
 }
 
-bool most_wait(const std::vector<double>& times_s, double between_s) {
-  return median_of(times_s) > between_s;
+/// From the size on whose times are told apart who is gone takes no more than in proportion, who waits more.
+bool is_in_one_state(double size, const std::vector<double>& times_s, const TwoStates& states) {
+  const bool waits = size > states.last_size;
+  const double between_s = states.between_s * std::max(1.0, size / states.first_size);
+  const auto others = std::ranges::count_if(times_s, [&](double s) { return (s > between_s) != waits; });
+  const double most = times_s.size() < fewest_times ? 0.5 : least_share;
+  return static_cast<double>(others) < most * static_cast<double>(times_s.size());
 }
 
-/// Sizes nearby in which one state alone was seen are in the one that is theirs.
+/// There are sizes on either side, however far away, and smaller ones are all gone, larger ones all wait.
 bool is_one_step(const TimesBySize& times, const TwoStates& states) {
+  if (times.begin()->first == states.first_size || times.rbegin()->first == states.last_size) return false;
   return std::ranges::all_of(times, [&](const auto& entry) {
     const auto& [size, times_s] = entry;
-    if (states.is_mixed(size) || size < states.first_size / around || size > states.last_size * around)
-      return true;
-    return most_wait(times_s, states.between_s) == (size > states.last_size);
+    return states.is_mixed(size) || is_in_one_state(size, times_s, states);
   });
 }
 

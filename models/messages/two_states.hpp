@@ -24,7 +24,7 @@ struct TwoStates {
 };
 
 /// Where times of one size fall into two groups, each with a good part of them, that lie a factor apart, and
-/// those of smaller sizes are all in the one, those of larger ones in the other. Nothing where they do not:
+/// there are smaller sizes, all in the one, and larger ones, all in the other. Nothing where it is not so:
 /// single late messages make no state, nor do times that jump from one size to the next.
 std::optional<TwoStates> find_two_states(std::span<const Sample> samples);
 

@@ -61,6 +61,7 @@ class Measures(CalibrateCase):
         self.assertTrue(all(burst["messages"] >= 8 and burst["ns"] for burst in first["bursts"]))
         self.assertEqual([place["cpus"] != [] for place in first["launches"][0]["ranks"]], [True, True])
         self.assertIn("btl_tcp_eager_limit", first["launches"][0]["transport"])
+        self.assertEqual(first["launches"][0]["asked_for"].get("btl_tcp_eager_limit"), None, "it is MPI's own")
         self.assertEqual(set(first["launches"][0]["versions"]), {"loadshare", "mpi", "system"})
         self.assertEqual([(chunks["rank"], chunks["columns"]) for chunks in first["chunks"]],
                          [(rank, width) for rank in (0, 1) for width in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)])

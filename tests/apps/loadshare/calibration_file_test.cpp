@@ -67,6 +67,16 @@ TEST(CalibrationFile, ReadBackIsWrittenTheSame) {
   EXPECT_EQ(to_json(parse_calibration(written, "pair.json")), written);
 }
 
+TEST(CalibrationFile, TellsWhatWasAskedForIfThatIsKnown) {
+  EXPECT_FALSE(parse_calibration(written, "pair.json").launches.front().asked_for);
+  const std::string told = with(written, R"("versions":)", R"("asked_for":{"btl":"tcp,self"},"versions":)");
+  EXPECT_EQ(parse_calibration(told, "pair.json").launches.front().asked_for,
+            (calibration::MpiSetup{{"btl", "tcp,self"}}));
+  EXPECT_EQ(to_json(parse_calibration(told, "pair.json")), told);
+  EXPECT_EQ(error_after([](json& file) { file["launches"][0]["asked_for"] = 7; }).substr(0, 29),
+            "pair.json:1: 'asked_for' of l");
+}
+
 TEST(CalibrationFile, ThatIsNoJsonNamesTheLine) {
   const std::string why =
       ": this is no JSON (the file is cut short or damaged, or was not written by loadshare calibrate)";

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -14,11 +15,19 @@ SLEEPING_RANKS = os.environ["LOADSHARE_SLEEPING_RANKS"]
 KEYS = {"S": 65536, "W": 1048576}
 
 
-def profile(path, ranks, *program):
-    done = subprocess.run([TOOL, "profile", "-o", str(path), "--", MPIRUN, "-q", "--oversubscribe", "-np", str(ranks),
-                           *program], capture_output=True, text=True, timeout=60)
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
+
+
+def profile(path, ranks, *program, settings=()):
+    run(TOOL, "profile", "-o", str(path), "--", MPIRUN, "-q", "--oversubscribe", *settings, "-np", str(ranks), *program)
+
+
+def calibrate(path, *settings):
+    run(MPIRUN, "-q", "--oversubscribe", *settings, "-np", "2", TOOL, "calibrate", "--out", str(path), "--modes", "standard",
+        "--seconds", "0.5", "--kernel-size", "none", "--collectives", "none", "--progress", "none")
 
 
 def messages(posted, size, nanoseconds):
@@ -131,10 +140,60 @@ class Predict(unittest.TestCase):
     def test_a_calibration_of_other_hosts(self):
         told = self.told("--calibration", "pair.json")
         self.assertEqual(told["costs"], "as calibrated between n1, n2")
-        hosts, setup = [note for note in told["notes"] if "calibration" in note]
+        hosts, setup, sharing = [note for note in told["notes"] if "calibration" in note]
         self.assertRegex(setup, "^MPI was set up otherwise for S2, S4, W2, W4 than for the calibration: ")
         self.assertRegex(hosts, r"^S2, S4, W2, W4 ran on \S+, the calibration is of n1, n2: messages may cost something "
                                r"else there$")
+        self.assertEqual(sharing, "several ranks of S2, S4, W2, W4 were on one host: messages within it are taken to cost what "
+                                  "they do between the calibration's hosts")
+
+    def test_pairs_on_one_host_are_those_of_runs_on_one(self):
+        """Whose messages take a hundredth of those between hosts."""
+        within = [{**series, **{key: [time // 100 for time in series[key]] for key in ("sender_ns", "receiver_ns")}}
+                  for series in CALIBRATION["messages"]]
+        between = [{**series, "receiver": 2} for series in CALIBRATION["messages"]]
+        (launch,), (trips,) = CALIBRATION["launches"], CALIBRATION["round_trips"]
+        both = {**CALIBRATION, "launches": [{**launch, "ranks": [launch["ranks"][0], *launch["ranks"]]}],
+                "messages": within + between, "round_trips": [trips, {**trips, "receiver": 2}]}
+        (self.folder / "both.json").write_text(json.dumps(both))
+        told = self.told("--calibration", "both.json")
+        self.assertEqual(told["costs"], "as calibrated on n1")
+        self.assertFalse([note for note in told["notes"] if "messages within it" in note])
+        (self.folder / "within.json").write_text(json.dumps({**both, "messages": within, "round_trips": [trips]}))
+        self.assertEqual(told["points"], self.told("--calibration", "within.json")["points"])
+        slower = self.told("--calibration", "pair.json")["points"]
+        self.assertGreater(slower[0]["makespan_s"], told["points"][0]["makespan_s"])
+
+    def notes_on_setup(self, profile_of_run, calibration):
+        done = self.predict("--from", f"n=65536:{profile_of_run}", "--calibration", calibration, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [note for note in json.loads(done.stdout)["notes"] if "calibration" in note]
+
+    def test_a_calibration_of_another_network(self):
+        """By what was asked for: the transport of the one is not told by any setting of the other."""
+        by_tcp = ("--mca", "btl", "self,tcp")
+        calibrate(self.folder / "memory.json")
+        calibrate(self.folder / "tcp.json", *by_tcp)
+        profile(self.folder / "by_tcp", 2, INTEGER_SORT, "--class", "S", "--progress", "none", settings=by_tcp)
+        note = "MPI was set up otherwise for {} than for the calibration: {}; messages may cost something else there"
+        self.assertEqual(self.notes_on_setup("S2", "memory.json"), [])
+        self.assertEqual(self.notes_on_setup("by_tcp", "tcp.json"), [])
+        self.assertEqual(self.notes_on_setup("S2", "tcp.json"), [note.format("S2", "btl is not set, and was 'self,tcp'")])
+        (told,) = self.notes_on_setup("by_tcp", "memory.json")  # what MPI's own file set there stands in it, too
+        self.assertRegex(told, note.format("by_tcp", "btl is 'self,tcp', and was (not set|'.*')"))
+
+    def test_scripts_are_programs(self):
+        text = ("import ctypes\nctypes.CDLL('libmpi.so.40', ctypes.RTLD_GLOBAL)\nmpi = ctypes.CDLL(None)\n"
+                "mpi.MPI_Init(None, None)\nmpi.MPI_Finalize()\n")
+        for name in ("a", "b"):
+            (self.folder / f"{name}.py").write_text(text)
+            profile(self.folder / f"of_{name}", 2, sys.executable, "-B", str(self.folder / f"{name}.py"))
+        self.assert_refused("of_a is of python a.py, of_b of python b.py (a graph is built from runs of one program)",
+                            "--from", "n=1:of_a", "n=2:of_b")
+        done = self.predict("--from", "n=1:of_a", "--yaml", "a.yaml")
+        self.assertIn("\npython a.py; messages", done.stdout)
+        done = subprocess.run([TOOL, "graph", "show", "a.yaml"], capture_output=True, text=True, timeout=60, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_bad_input(self):
         here = self.sources()

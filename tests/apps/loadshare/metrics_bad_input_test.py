@@ -98,10 +98,12 @@ class BadInput(MetricsCase):
                             "--reference-rank", "2")
         self.assert_refused("isoefficiency of one problem size (it takes runs of at least two sizes) give more files", name,
                             "--keep", "0.8")
+        for kept in ("0", "1", "2", "80"):
+            self.assert_refused(f"the efficiency to keep is {kept} (it lies between 0 and 1, without these two) give 0.8 for "
+                                "80 %", name, "--keep", kept)
         two = self.write(self.GOOD, quiet(2, 0.9, options={"size": 2}))
         self.assert_refused("one sequential time for 2 settings (it is the time of one problem) give the files of one "
                             "setting at a time", two, "--t-real", "3")
-        self.assert_refused("the efficiency to keep is 1 (it lies between 0 and 1, without these two)", two, "--keep", "1")
 
     def test_outputs_are_no_inputs(self):
         name = self.write(self.GOOD)

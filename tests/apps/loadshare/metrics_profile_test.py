@@ -1,5 +1,6 @@
 """`loadshare metrics` on profiles."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -41,8 +42,8 @@ class Profiles(MetricsCase):
         for rank in told["ranks"]:
             self.assertIsNone(rank["ideal_run_s"])
 
-    def calibration(self, name, sizes):
-        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "2", TOOL, "calibrate", "--out", name, "--modes",
+    def calibration(self, name, sizes, *settings):
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", *settings, "-np", "2", TOOL, "calibrate", "--out", name, "--modes",
                                "standard", "--sizes", *sizes, "--seconds", "2", "--kernel-size", "none", "--collectives",
                                "none", "--progress", "none"], capture_output=True, text=True, timeout=60, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -61,6 +62,32 @@ class Profiles(MetricsCase):
                                   cwd=self.folder)
             self.assertEqual((done.stdout, done.returncode), ("", 2))
             self.assertIn(text, done.stderr)
+
+    def notes_on_calibration(self, name, calibration):
+        return [note for note in self.json_of(name, "--calibration", calibration)["notes"] if "calibration" in note]
+
+    def test_a_calibration_of_another_network_is_told(self):
+        name = self.profile("two", 2)
+        sizes = ("8", "64", "16384", "65536", "131072")
+        self.calibration("memory.json", sizes)
+        self.assertEqual(self.notes_on_calibration(name, "memory.json"), [])
+        self.calibration("tcp.json", sizes, "--mca", "btl", "self,tcp")
+        note = ("MPI was set up otherwise for two than for the calibration: btl is not set, and was 'self,tcp'; sends may wait "
+                "from other sizes on there")
+        self.assertEqual(self.notes_on_calibration(name, "tcp.json"), [note])
+        self.assertIn(f"note {note}", " ".join(self.metrics(name, "--calibration", "tcp.json").stdout.split()))
+        measured = json.loads((self.folder / "memory.json").read_text())
+        (launch,) = measured["launches"]
+        host = launch["ranks"][0]["host"]
+        launch["ranks"][1]["host"] = "n2"
+        (self.folder / "between.json").write_text(json.dumps(measured))
+        self.assertEqual(self.notes_on_calibration(name, "between.json"),
+                         ["several ranks of two were on one host, of which the calibration does not tell which sends wait: there "
+                          "it is as without a calibration"])
+        launch["ranks"][0]["host"] = "n1"
+        (self.folder / "strange.json").write_text(json.dumps(measured))
+        self.assertEqual(self.notes_on_calibration(name, "strange.json")[0],
+                         f"two ran on {host}, the calibration is of n1, n2: sends may wait from other sizes on there")
 
     def test_losses_by_call_and_place(self):
         name = self.profile("two", 2)

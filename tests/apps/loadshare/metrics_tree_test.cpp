@@ -148,6 +148,15 @@ TEST(Tree, HasABarForEachFactor) {
       "  prog+0x10 and MPI_Barrier in solve()+0x9 at prog+0x18\n");
 }
 
+TEST(Tree, CountsWaitingForWhoMovesDataAsTransferWhereThatIsKnown) {
+  SourcedRun run = uneven();
+  run.times.ideal_run_s = 8.5;
+  const std::string text = tree(study_of_runs({run}), {.columns = 100});
+  EXPECT_THAT(text, testing::HasSubstr("    transfer              85.0 % #################...  the rest: "
+                                       "moving data, and waiting for that\n"));
+  EXPECT_THAT(text, Not(HasSubstr("moving data\n")));
+}
+
 TEST(Tree, FitsIntoAnyTerminalThatHoldsANameAndANumber) {
   const Study one = study_of_runs({run_of({{8, 1, 1, 0}, {4, 1, 5, 0}})});
   std::vector<SourcedRun> runs;

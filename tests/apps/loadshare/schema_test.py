@@ -25,7 +25,7 @@ UNEVEN = (SYNTHETIC, "--cost", "gamma:mean=1ms,cv=0.5", "--how", "sleep", *QUIET
 SLEEPS = (*UNEVEN, "--iterations", "100", "--workers", "2")
 LOAD = ("--load", "on=20ms,off=20ms,share=0.2")
 # Maps whose names are an application's own, or MPI's.
-OPEN = {"options", "findings", "versions", "transport", "parameters"}
+OPEN = {"options", "findings", "versions", "transport", "asked_for", "parameters"}
 
 # One of each kind of step, some of them as short as they may be.
 GRAPH = """\

@@ -152,6 +152,49 @@ TEST_F(Ways, OfSubnetsThatWereAskedForAreInterfacesInMpi) {
   EXPECT_EQ(setup_difference(before, run), "btl_tcp_if_include is 'eth1', and was 'eth0'");
 }
 
+TEST_F(Ways, OfARunThatAskedForNothingAreNotThoseThatWereAskedFor) {
+  const MpiSetup run{{"mpi", "Open MPI 4.1.4"}};
+  before.transport["btl"] = "self,tcp";
+  EXPECT_EQ(setup_difference(before, run), "") << "it is not known who set that";
+  before.asked_for = MpiSetup{{"btl", "self,tcp"}};
+  EXPECT_EQ(setup_difference(before, run), "btl is not set, and was 'self,tcp'");
+  before.asked_for = MpiSetup{{"btl_tcp_eager_limit", "65536"}};
+  EXPECT_EQ(setup_difference(before, run), "btl_tcp_eager_limit is not set, and was '65536'");
+  before.asked_for = MpiSetup();
+  EXPECT_EQ(setup_difference(before, run), "") << "neither asked for anything";
+}
+
+TEST_F(Ways, OfARunThatAskedAreComparedWithThoseThatWere) {
+  before.asked_for = MpiSetup{{"btl_tcp_if_include", "10.0.0.0/24"}};
+  before.transport["btl_tcp_if_include"] = "eth0";
+  MpiSetup run{{"btl_tcp_if_include", "10.0.0.0/24"}};
+  EXPECT_EQ(setup_difference(before, run), "") << "whatever MPI made of it";
+  run["btl_tcp_if_include"] = "10.7.0.0/24";
+  EXPECT_EQ(setup_difference(before, run), "btl_tcp_if_include is '10.7.0.0/24', and was '10.0.0.0/24'");
+  run = {{"btl", "self,tcp"}, {"btl_tcp_if_include", "10.0.0.0/24"}};
+  EXPECT_EQ(setup_difference(before, run), "btl is 'self,tcp', and was not set");
+  before.transport["btl"] = "self,tcp";
+  EXPECT_EQ(setup_difference(before, run), "") << "MPI's own file may set it";
+}
+
+TEST_F(Ways, OfASubnetAreNotThoseOfAllInterfaces) {
+  EXPECT_EQ(setup_difference(before, {{"btl_tcp_if_include", "10.0.0.0/24"}}),
+            "btl_tcp_if_include is '10.0.0.0/24', and was not set");
+}
+
+TEST_F(Ways, OfRunsAreToldByWhatDiffers) {
+  const MpiSetup own = setup_of(before);
+  const MpiSetup tcp{{"btl", "self,tcp"}};
+  const std::vector<RunPlace> runs{
+      {"a", {"n1", "n1"}, own}, {"b", {"n1", "n1"}, tcp}, {"c", {"n1", "n3"}, tcp}, {"d", {"n1", "n1"}, {}}};
+  EXPECT_THAT(notes_on_setup(before, runs, "they may take longer"),
+              testing::ElementsAre("c ran on n3, the calibration is of n1: they may take longer",
+                                   "MPI was set up otherwise for b, c than for the calibration: btl is "
+                                   "'self,tcp', and was not set; they may take longer"));
+  EXPECT_THAT(notes_on_setup(before, std::vector(1, runs[0]), "they may take longer"), testing::IsEmpty());
+  EXPECT_THAT(with_shared_hosts(runs), testing::ElementsAre("a", "b", "d"));
+}
+
 TEST_F(Ways, OfHostsOfTheSameNamesDifferByTheirNetwork) {
   before.ranks[1].host = now.ranks[1].host = "n2";
   before.transport["network"] = "10.0.0.0/24";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -34,10 +35,16 @@ const std::vector<double>& sizes() {
   return all;
 }
 
-std::vector<Sample> made(unsigned seed, int repetitions = 30) {
+std::vector<double> powers_of_two() {
+  std::vector<double> powers;
+  for (double bytes = 65536; bytes <= 8388608; bytes *= 2) powers.push_back(bytes);
+  return powers;
+}
+
+std::vector<Sample> made(unsigned seed, int repetitions = 30, const std::vector<double>& of = sizes()) {
   std::mt19937 random(seed);
   std::vector<Sample> samples;
-  for (const double bytes : sizes())
+  for (const double bytes : of)
     for (int i = 0; i < repetitions; ++i) samples.push_back({bytes, send_s(bytes, random), 0});
   return samples;
 }
@@ -69,6 +76,72 @@ TEST(TwoStates, AreNoneWhereTimesJumpOrSingleOnesAreLate) {
   EXPECT_FALSE(find_two_states(late));
   EXPECT_FALSE(find_two_states(made(1, 5))) << "of so few two groups are chance";
   EXPECT_FALSE(find_two_states({}));
+}
+
+/// Times that grow with the size as they do, of which some of some sizes are that many times as long.
+std::vector<Sample> late_at(const std::vector<double>& late_sizes, double times, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<Sample> samples;
+  for (const double bytes : powers_of_two())
+    for (int i = 0; i < 30; ++i) {
+      const bool is_late = i % 5 == 0 && std::ranges::find(late_sizes, bytes) != late_sizes.end();
+      samples.push_back({bytes, (is_late ? times : 1) * gone_s(bytes) * std::exp(0.02 * normal(random)), 0});
+    }
+  return samples;
+}
+
+TEST(TwoStates, AreNoneAtSingleLateTimesOfSizesFarApart) {
+  for (const double times : {2.5, 4.0, 10.0, 100.0}) {
+    for (const double bytes : powers_of_two())
+      EXPECT_FALSE(find_two_states(late_at({bytes}, times))) << times << " times at " << bytes;
+    EXPECT_FALSE(find_two_states(late_at({524288, 1048576}, times))) << times;
+    EXPECT_FALSE(find_two_states(late_at(powers_of_two(), times))) << times;
+  }
+}
+
+void add(std::vector<Sample>& samples, double bytes, int gone, int waiting) {
+  for (int i = 0; i < gone + waiting; ++i)
+    samples.push_back({bytes, i < gone ? gone_s(bytes) : waiting_s(bytes), 0});
+}
+
+TEST(TwoStates, NeedASizeOnEitherSide) {
+  std::vector<Sample> samples;
+  add(samples, 610'000, 10, 10);
+  EXPECT_FALSE(find_two_states(samples)) << "one size alone";
+  add(samples, 400'000, 20, 0);
+  EXPECT_FALSE(find_two_states(samples)) << "nothing larger";
+  add(samples, 1'200'000, 0, 20);
+  EXPECT_TRUE(find_two_states(samples));
+  add(samples, 2'400'000, 5, 15);
+  EXPECT_FALSE(find_two_states(samples)) << "larger ones are in both";
+}
+
+TEST(TwoStates, AreFoundInSizesFarApart) {
+  std::vector<double> of = powers_of_two();
+  of[3] = 6.05e5;  // for that of 524,288 is gone nearly always
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const auto states = find_two_states(made(seed, 30, of));
+    ASSERT_TRUE(states) << seed;
+    EXPECT_EQ(states->first_size, 6.05e5) << seed;
+    EXPECT_EQ(states->last_size, 6.05e5) << seed;
+    EXPECT_GT(states->between_s, gone_s(6.05e5)) << seed;
+    EXPECT_LT(states->between_s, waiting_s(6.05e5)) << seed;
+  }
+}
+
+/// More of two sizes next to each other, the one mostly gone, the other mostly waiting, are one step.
+TEST(TwoStates, MayReachOverTwoSizes) {
+  std::vector<Sample> samples;
+  add(samples, 262'144, 20, 0);
+  add(samples, 460'000, 15, 5);
+  add(samples, 900'000, 5, 15);
+  add(samples, 1'800'000, 0, 20);
+  const auto states = find_two_states(samples);
+  ASSERT_TRUE(states);
+  EXPECT_EQ(states->first_size, 460'000);
+  EXPECT_EQ(states->last_size, 900'000);
+  EXPECT_EQ(states->border_size, 680'000);
 }
 
 TEST(TwoStates, AreFittedEachByItsOwn) {
