@@ -150,7 +150,7 @@ TEST(Tree, HasABarForEachFactor) {
 
 TEST(Tree, CountsWaitingForWhoMovesDataAsTransferWhereThatIsKnown) {
   SourcedRun run = uneven();
-  run.times.ideal_run_s = 8.5;
+  run.times.ideal = {8.5, 8.5};
   const std::string text = tree(study_of_runs({run}), {.columns = 100});
   EXPECT_THAT(text, testing::HasSubstr("    transfer              85.0 % #################...  the rest: "
                                        "moving data, and waiting for that\n"));
