@@ -18,11 +18,16 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--launches", type=int, default=2, help="to fit, and as many to predict: %(default)s")
-    parser.add_argument("--lab", type=Path, default=PAIR, help="calls.yaml has four hosts, of half a processor; %(default)s")
+    parser.add_argument("--lab", type=Path, default=PAIR, help="calls.yaml has four hosts; %(default)s")
     parser.add_argument("--ranks", type=int, default=2, help="one a host of the lab: %(default)s")
     parser.add_argument("--seconds", type=float, default=30, help="for each number of ranks: %(default)s")
     parser.add_argument("--max-bytes", default="256KiB", help="of a call: %(default)s")
     return parser.parse_args()
+
+
+def yielding(command):
+    """Ranks that wait let others have their processor."""
+    return lambda ranks, *words: command(ranks, "--mca", "mpi_yield_when_idle", "1", *words)
 
 
 def measure(options, command):
@@ -32,7 +37,7 @@ def measure(options, command):
             if launches_in(path) > launch:
                 continue
             print(f"{path.stem}, launch {launch + 1}", flush=True)
-            calibrate(command, options.ranks, path, 100 * number + launch + 1, "--partners", "1", "--modes",
+            calibrate(yielding(command), options.ranks, path, 100 * number + launch + 1, "--partners", "1", "--modes",
                       "standard", "--seconds", "3", "--max-bytes", options.max_bytes, "--collectives", ROOTED,
                       "--collective-seconds", str(options.seconds))
     return paths
