@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "models/efficiency/waiting/calls.hpp"
+#include "models/efficiency/waiting/members.hpp"
 #include "profiler/calls.hpp"
 
 namespace loadshare::waiting {

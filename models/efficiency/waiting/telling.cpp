@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/efficiency/waiting/members.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
 #include "models/efficiency/waiting/wait_states.hpp"
 #include "profiler/calls.hpp"

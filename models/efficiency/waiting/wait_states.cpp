@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/names.hpp"
+#include "models/efficiency/waiting/members.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
 #include "profiler/calls.hpp"
 
@@ -136,46 +137,6 @@ void add_movements(const Matching& matching, std::uint32_t rank, const Message& 
   }
 }
 
-CallKind kind_of_started(profile::CallId call) {
-  using profile::CallId;
-  switch (call) {
-    case CallId::Ibcast:
-    case CallId::Iscatter:
-    case CallId::Iscatterv:
-      return CallKind::one_to_all;
-    case CallId::Igather:
-    case CallId::Igatherv:
-    case CallId::Ireduce:
-      return CallKind::all_to_one;
-    case CallId::Iscan:
-    case CallId::Iexscan:
-      return CallKind::prefix;
-    case CallId::Ineighbor_allgather:
-    case CallId::Ineighbor_allgatherv:
-    case CallId::Ineighbor_alltoall:
-    case CallId::Ineighbor_alltoallv:
-    case CallId::Ineighbor_alltoallw:
-      return CallKind::neighbors;
-    default:
-      return CallKind::all_to_all;
-  }
-}
-
-Wait one_to_all(const Operation& operation, const Arrival& own, const profile::Event& in) {
-  if (operation.root == nullptr) return {};
-  if (operation.root != &own) return {WaitState::late_root, operation.root->begin_ns};
-  std::int64_t latest_ns = own.begin_ns;
-  for (const Arrival& arrival : operation.arrivals)
-    if (arrival.begin_ns <= in.end_ns) latest_ns = std::max(latest_ns, arrival.begin_ns);
-  return {WaitState::early_root, latest_ns};
-}
-
-Wait all_to_one(const Operation& operation, const Arrival& own, const profile::Event& in) {
-  if (operation.root == &own) return {WaitState::early_root, operation.latest_ns};
-  if (operation.root == nullptr || in.end_ns <= operation.root->begin_ns) return {};
-  return {WaitState::late_root, operation.root->begin_ns};
-}
-
 SendMode mode_of(const Matching& matching, EventId send) {
   return profile::facts(at(matching.profile, send)).mode;
 }
@@ -187,17 +148,6 @@ const SendLimits& limits_of(const Matching& matching, EventId send) {
 bool may_wait(const Matching& matching, EventId send, Company company) {
   if (is_surely_eager(matching, send)) return false;
   return company == Company::sends_alone || is_surely_held(matching, send);
-}
-
-/// Of those who have come before its end.
-Wait loosely(const Operation& operation, const Event& in) {
-  std::int64_t latest_ns = operation.latest_ns;
-  if (latest_ns > in.end_ns) {
-    latest_ns = in.begin_ns;
-    for (const Arrival& arrival : operation.arrivals)
-      if (arrival.begin_ns <= in.end_ns) latest_ns = std::max(latest_ns, arrival.begin_ns);
-  }
-  return {WaitState::late_member, latest_ns};
 }
 
 /// What the target of a one-sided call, or another's lock there, kept.
@@ -278,37 +228,6 @@ std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMe
     begin_ns = until_ns;
   }
   return moved;
-}
-
-CallKind kind_of_collective(const profile::Event& event) {
-  const CallKind kind = profile::facts(event).kind;
-  return kind == CallKind::collective_start ? kind_of_started(static_cast<profile::CallId>(event.call))
-                                            : kind;
-}
-
-Wait late_member(const Matching& matching, EventId call, const profile::Event& in) {
-  const Arrival* own = matching.collectives.arrival(call);
-  if (own == nullptr) return {};
-  const Operation& operation = matching.collectives.operation(*own);
-  switch (kind_of_collective(at(matching.profile, call))) {
-    case CallKind::one_to_all:
-      return one_to_all(operation, *own, in);
-    case CallKind::all_to_one:
-      return all_to_one(operation, *own, in);
-    case CallKind::prefix:
-      return {WaitState::late_member, own->latest_before_ns};
-    case CallKind::neighbors:
-      if (!own->latest_source_ns) return {};
-      return {WaitState::late_neighbor, *own->latest_source_ns};
-    case CallKind::loose_collective:
-      return loosely(operation, in);
-    case CallKind::all_to_all:
-    case CallKind::making_group:
-    case CallKind::window_collective:
-      return {WaitState::late_member, operation.latest_ns};
-    default:
-      return {};
-  }
 }
 
 bool is_surely_held(const Matching& matching, EventId send) {

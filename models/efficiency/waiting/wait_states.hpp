@@ -72,22 +72,6 @@ using CallMessages = std::vector<const Message*>;
 std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMessages& messages,
                       std::int64_t begin_ns, std::int64_t end_ns);
 
-/// What a collective call waits for; of one that is only started the kind says no more than that, so its name
-/// does.
-profile::CallKind kind_of_collective(const profile::Event& event);
-
-/// What a member of a collective operation waits for. `call` is its call of the operation; `in` is the call
-/// in which it waits: the same, or for one that was only started the wait on it.
-///
-/// - all to all: until the last member came;
-/// - one to all: until the root came; the root until the last of those members came that came before its end;
-/// - all to one: the root until the last member came; others until the root came, if they ended after that;
-/// - prefix: until the last of the members before it came;
-/// - neighbours: until the last of those came whose data it gets. (What large data wait for at their
-///   destinations is not told.)
-/// - on files, and the freeing of groups: until the last of those members came that came before its end.
-Wait late_member(const Matching& matching, EventId call, const profile::Event& in);
-
 /// Whether a call that waits for a send waits for receives or collectives too, which may be what holds it.
 enum class Company : std::uint8_t { sends_alone, others_too };
 

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "models/efficiency/waiting/members.hpp"
 #include "tests/models/efficiency/waiting/profile_builder.hpp"
 
 namespace loadshare::waiting {
