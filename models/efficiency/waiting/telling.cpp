@@ -31,6 +31,10 @@ bool is_told_of_send(const Matching& matching, EventId send, const Event& in) {
   return !is_eager || posted_ns <= in.begin_ns || posted_ns >= in.end_ns;
 }
 
+bool has_all(const Matching& matching, std::uint32_t communicator, const Operation& operation) {
+  return operation.arrivals.size() == matching.profile.communicators[communicator].members.size();
+}
+
 /// Without its root an operation tells nothing of the others.
 bool has_root(const Operation& operation, CallKind kind) {
   return (kind != CallKind::one_to_all && kind != CallKind::all_to_one) || operation.root != nullptr;
@@ -43,8 +47,7 @@ bool is_told_of_collective(const Matching& matching, EventId call) {
   const Operation& operation = matching.collectives.operation(*arrival);
   const CallKind kind = kind_of_collective(event);
   if (kind == CallKind::neighbors) return arrival->latest_source_ns.has_value();
-  return has_root(operation, kind) &&
-         operation.arrivals.size() == matching.profile.communicators[event.communicator].members.size();
+  return has_root(operation, kind) && has_all(matching, event.communicator, operation);
 }
 
 bool is_told_of_exchange(const Matching& matching, EventId id, const Call& call) {
@@ -102,12 +105,31 @@ bool is_told_of_ended(const Matching& matching, EventId id, const Call& call) {
   }
 }
 
+/// Whether it is known of each member whether it came.
+bool tells_all_members(const Matching& matching, EventId call) {
+  const std::uint32_t communicator = at(matching.profile, call).communicator;
+  const Arrival* own = matching.collectives.arrival(call);
+  return are_recorded(matching.profile, communicator) ||
+         (own != nullptr && has_all(matching, communicator, matching.collectives.operation(*own)));
+}
+
+/// Of a call that the run ended in.
+bool is_told_of_open(const Matching& matching, EventId id, const Call& call) {
+  const auto is_known = [&](EventId member) {
+    return !is_collective(profile::facts(at(matching.profile, member)).kind) ||
+           tells_all_members(matching, member);
+  };
+  if (!wait_of(matching, id.rank, call) || !is_known(id)) return false;
+  return call.kind() != CallKind::wait ||
+         std::ranges::all_of(starts_under_way(matching.profile, id.rank), is_known);
+}
+
 }  // namespace
 
 bool is_told(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
   if (call.event.repeats > 0) return true;  // `polling` tells of it
-  if (is_open(matching.profile, id)) return static_cast<bool>(wait_of(matching, rank, call));
+  if (is_open(matching.profile, id)) return is_told_of_open(matching, id, call);
   return is_told_of_ended(matching, id, call);
 }
 
