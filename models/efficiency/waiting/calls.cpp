@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <utility>
 
 namespace loadshare::waiting {
 namespace {
@@ -12,6 +14,23 @@ double granted_share(std::int64_t stolen_ns, std::int64_t all_ns) {
 }
 
 }  // namespace
+
+std::int64_t length_of_union_ns(std::vector<Span> spans) {
+  std::ranges::sort(spans, {}, &Span::begin_ns);
+  std::int64_t length_ns = 0;
+  std::int64_t covered_ns = std::numeric_limits<std::int64_t>::min();
+  for (const Span& span : spans) {
+    length_ns += std::max<std::int64_t>(0, span.end_ns - std::max(span.begin_ns, covered_ns));
+    covered_ns = std::max(covered_ns, span.end_ns);
+  }
+  return length_ns;
+}
+
+std::int64_t covered_ns(std::vector<Span> spans, const Span& within) {
+  for (Span& span : spans)
+    span = {std::max(span.begin_ns, within.begin_ns), std::min(span.end_ns, within.end_ns)};
+  return length_of_union_ns(std::move(spans));
+}
 
 Span span_of(const profile::Profile& profile) {
   if (profile.ranks.empty()) return {};

@@ -60,6 +60,10 @@ inline constexpr Span all_of_time{std::numeric_limits<std::int64_t>::min(),
 /// Whether the call began within one of these spans, which are in their order and apart from each other.
 bool begins_within(std::span<const Span> spans, const profile::Event& call);
 
+/// Time that is in any of these spans; and how much of one it is.
+std::int64_t length_of_union_ns(std::vector<Span> spans);
+std::int64_t covered_ns(std::vector<Span> spans, const Span& within);
+
 /// From the first rank's begin to the last one's end.
 Span span_of(const profile::Profile& profile);
 

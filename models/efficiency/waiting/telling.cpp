@@ -124,8 +124,6 @@ bool is_told_of_open(const Matching& matching, EventId id, const Call& call) {
          std::ranges::all_of(starts_under_way(matching.profile, id.rank), is_known);
 }
 
-}  // namespace
-
 bool is_told(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
   if (call.event.repeats > 0) return true;  // `polling` tells of it
@@ -133,13 +131,19 @@ bool is_told(const Matching& matching, std::uint32_t rank, const Call& call) {
   return is_told_of_ended(matching, id, call);
 }
 
+}  // namespace
+
+std::int64_t untold_ns(const Matching& matching, std::uint32_t rank, const Call& call, const Wait& wait) {
+  if (is_told(matching, rank, call)) return unsure_ns(wait, call.event);
+  return std::max<std::int64_t>(0, call.event.inside_ns - idle_ns(wait, call.event));
+}
+
 std::map<std::string_view, double> untold_s(const Matching& matching) {
   std::map<std::string_view, double> sums;
   for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
     for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
-      if (is_told(matching, rank, call)) return;
-      const std::int64_t rest_ns = call.event.inside_ns - idle_ns(wait_of(matching, rank, call), call.event);
-      sums[profile::facts(call.event).name] += static_cast<double>(rest_ns) * 1e-9;
+      const std::int64_t untold = untold_ns(matching, rank, call, wait_of(matching, rank, call));
+      if (untold > 0) sums[profile::facts(call.event).name] += static_cast<double>(untold) * 1e-9;
     });
   return sums;
 }

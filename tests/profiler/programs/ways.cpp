@@ -248,6 +248,28 @@ WAY(way_short_send_to_late_receive) {
   if (rank.is_first()) MPI_Recv(&rank.value, 1, MPI_INT, 1, tag, world, no_status);
 }
 
+/// Rank 0 computes behind its start of a receive, and behind that of a send: whether the other waits for it
+/// then is the transport's to know.
+WAY(way_large_send_to_computing) {
+  if (rank.is_first()) MPI_Irecv(rank.data.data(), large, MPI_CHAR, 1, tag, world, &rank.requests[0]);
+  come(rank, 0);
+  if (rank.is_first()) MPI_Wait(&rank.requests[0], no_status);
+  if (!rank.is_first()) MPI_Send(rank.data.data(), large, MPI_CHAR, 0, tag, world);
+}
+
+WAY(way_large_receive_from_computing) {
+  if (rank.is_first()) MPI_Isend(rank.data.data(), large, MPI_CHAR, 1, tag, world, &rank.requests[0]);
+  come(rank, 0);
+  if (rank.is_first()) MPI_Wait(&rank.requests[0], no_status);
+  if (!rank.is_first()) MPI_Recv(rank.data.data(), large, MPI_CHAR, 0, tag, world, no_status);
+}
+
+WAY(way_iallreduce_with_computing) {
+  MPI_Iallreduce(MPI_IN_PLACE, rank.data.data(), large, MPI_CHAR, MPI_MAX, world, &rank.requests[0]);
+  come(rank, 0);
+  MPI_Wait(&rank.requests[0], no_status);
+}
+
 WAY(way_neighbor_allgather) {
   come(rank, 0);
   MPI_Neighbor_allgather(&rank.value, 1, MPI_INT, rank.values.data(), 1, MPI_INT, rank.row);
@@ -402,6 +424,9 @@ constexpr std::array ways{LISTED(way_send),
                           LISTED(way_issend_tested_to_late_receive),
                           LISTED(way_large_send_to_late_receive),
                           LISTED(way_short_send_to_late_receive),
+                          LISTED(way_large_send_to_computing),
+                          LISTED(way_large_receive_from_computing),
+                          LISTED(way_iallreduce_with_computing),
                           LISTED(way_neighbor_allgather),
                           LISTED(way_neighbor_allgatherv),
                           LISTED(way_neighbor_alltoall),

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "models/efficiency/waiting/accounts.hpp"
-#include "models/efficiency/waiting/telling.hpp"
 #include "tests/models/efficiency/waiting/profile_builder.hpp"
 
 namespace loadshare::waiting {
@@ -218,12 +217,6 @@ TEST(OpenCall, AScanWaitsForThoseBeforeAlone) {
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0, 1}), 1), 20e-9);
 }
 
-double untold_s_of(const profile::Profile& profile) {
-  double sum_s = 0;
-  for (const auto& [call, seconds] : untold_s(Matching(profile))) sum_s += seconds;
-  return sum_s;
-}
-
 TEST(OpenCall, AFileOrAGroupIsWaitedForToTheEndWhereOneDidNotCome) {
   for (const CallId call : {CallId::File_open, CallId::File_write_at_all, CallId::Comm_free}) {
     ProfileBuilder run(3);
@@ -232,7 +225,7 @@ TEST(OpenCall, AFileOrAGroupIsWaitedForToTheEndWhereOneDidNotCome) {
     const profile::Profile profile = ended_in_calls(run, {0, 1});
     EXPECT_DOUBLE_EQ(idle_s(profile, 0), 90e-9);
     EXPECT_DOUBLE_EQ(idle_s(profile, 1), 70e-9);
-    EXPECT_DOUBLE_EQ(untold_s_of(profile), 0);
+    EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
   }
 }
 
@@ -244,7 +237,7 @@ TEST(OpenCall, OfMembersWhoseCallsAreNotAllToldTheRestIsNotTold) {
     profile::Profile profile = ended_in_calls(run, {0, 1});
     profile.ranks[2].events_dropped = 1;
     EXPECT_DOUBLE_EQ(idle_s(profile, 1), 20e-9);
-    EXPECT_DOUBLE_EQ(untold_s_of(profile), (70 + 70) * 1e-9);
+    EXPECT_DOUBLE_EQ(all_untold_s(profile), (70 + 70) * 1e-9);
   }
 }
 
@@ -255,9 +248,9 @@ TEST(OpenCall, OfAStartedCollectiveLikewise) {
     run.call(rank, CallId::Wait, {10, 100});
   }
   profile::Profile profile = ended_in_calls(run, {0, 1});
-  EXPECT_DOUBLE_EQ(untold_s_of(profile), 0);
+  EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
   profile.ranks[2].events_dropped = 1;
-  EXPECT_DOUBLE_EQ(untold_s_of(profile), 180e-9);
+  EXPECT_DOUBLE_EQ(all_untold_s(profile), 180e-9);
 }
 
 TEST(OpenCall, AFlushMayMoveData) {

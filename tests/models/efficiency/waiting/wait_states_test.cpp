@@ -260,10 +260,6 @@ TEST(LateReceiver, DoesNotHoldBufferedAndReadySends) {
   EXPECT_FALSE(wait_of_send(CallId::Rsend, 15));
 }
 
-std::int64_t waited_ns(const profile::Profile& profile, std::uint32_t rank, WaitState state) {
-  return waits_of(Matching(profile), rank).by_state_ns[static_cast<std::size_t>(state)];
-}
-
 /// Rank 0 starts receives from ranks 1 and 2, who send at 10 and 30, and waits for both in [5, 40].
 ProfileBuilder two_receives(CallId wait) {
   ProfileBuilder run(3);
