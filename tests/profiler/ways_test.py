@@ -26,7 +26,7 @@ REASONS = {"late": "late receiver", "neighbor": "late neighbour", "ineighbor": "
            "lock": "lock contention", "flush": "wait for progress", "fetch": "wait for progress"}
 # Whether these wait is MPI's to decide, by how it sends, writes and puts.
 MAY_NOT_WAIT = {"way_short_send_to_late_receive", "way_file_write_all", "way_flush", "way_fetch_and_op",
-                "way_large_send_to_computing", "way_large_receive_from_computing", "way_iallreduce_with_computing"}
+                "way_large_receive_from_computing"}
 
 
 def reason(way):

@@ -79,9 +79,8 @@ void add_losses(const Matching& matching, const Accounted& accounted, std::uint3
     const Wait wait = wait_of(matching, number, call);
     const std::int64_t waited_ns = idle_ns(wait, call.event);
     const std::int64_t rest_ns = std::max<std::int64_t>(0, call.event.inside_ns - waited_ns);
-    const std::int64_t untold = untold_ns(matching, number, call, wait);
-    const double moved_ns = granted * static_cast<double>(rest_ns - stolen_beside_ns(waited_ns, call.event));
-    const double untold_share = rest_ns > 0 ? static_cast<double>(untold) / static_cast<double>(rest_ns) : 0;
+    const std::int64_t moved_ns = rest_ns - stolen_beside_ns(waited_ns, call.event);
+    const std::int64_t not_told_ns = untold_ns(matching, number, call, wait);
     const std::string_view name = profile::facts(call.event).name;
     const std::string_view place = place_of(rank, call.event);
     const auto add = [&](WaitState state, double lost_ns) {
@@ -89,8 +88,8 @@ void add_losses(const Matching& matching, const Accounted& accounted, std::uint3
     };
     for (const StateTime& one : idle_by_state(wait, call.event))
       add(one.state, static_cast<double>(one.length_ns));
-    add(WaitState::unknown, moved_ns * untold_share);
-    add(WaitState::none, moved_ns * (1 - untold_share));
+    add(WaitState::unknown, granted * static_cast<double>(not_told_ns));
+    add(WaitState::none, granted * static_cast<double>(moved_ns - not_told_ns));
   });
 }
 

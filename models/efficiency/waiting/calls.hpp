@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -66,6 +67,15 @@ std::int64_t covered_ns(std::vector<Span> spans, const Span& within);
 
 /// From the first rank's begin to the last one's end.
 Span span_of(const profile::Profile& profile);
+
+/// When a rank came into MPI next; nothing where it was in it at that instant. MPI_Finalize counts.
+std::optional<std::int64_t> next_entry_ns(const profile::RankProfile& rank, std::int64_t at_ns);
+
+/// When it came into it from outside last, within a span but not at its ends; nothing where it did not.
+std::optional<std::int64_t> last_entry_ns(const profile::RankProfile& rank, const Span& within);
+
+/// When it was in it, as far as that touches a span. Between tests in vain counts.
+void add_presence(const profile::RankProfile& rank, const Span& within, std::vector<Span>& presence);
 
 /// All of a rank's time.
 profile::Portion all_of(const profile::RankProfile& rank);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "models/efficiency/waiting/presence.hpp"
 #include "profiler/calls.hpp"
 
 namespace loadshare::waiting {

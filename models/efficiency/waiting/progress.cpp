@@ -8,7 +8,6 @@
 #include "models/efficiency/waiting/matching.hpp"
 #include "models/efficiency/waiting/members.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
-#include "models/efficiency/waiting/presence.hpp"
 #include "models/efficiency/waiting/wait_states.hpp"
 #include "profiler/calls.hpp"
 
@@ -87,8 +86,7 @@ class Search {
         ended_(ended),
         is_open_(is_open(profile_, {rank, ended.index})),
         from_ns_(from_ns),
-        until_ns_(in.end_ns),
-        least_ns_(quick_ns + in.stolen_ns) {}
+        until_ns_(in.end_ns) {}
 
   Progress found() const {
     const EventId id{rank_, ended_.index};
@@ -163,8 +161,8 @@ class Search {
     if (!entry_ns) return {};
     const std::int64_t outside_ns = outside(std::span(&partner.rank, 1), within.begin_ns, *entry_ns);
     const bool is_sure = waits && !matching_.unaided.are_seen(side, is_on_one_host(matching_, message));
-    if (is_sure && (is_surely_slow(message) || outside_ns > least_ns_)) return {*entry_ns, {outside_ns, 0}};
-    if (is_sure || !is_alone() || outside_ns <= least_ns_) return {};
+    if (is_sure && (is_surely_slow(message) || outside_ns > quick_ns)) return {*entry_ns, {outside_ns, 0}};
+    if (is_sure || !is_alone() || outside_ns <= quick_ns) return {};
     return {*entry_ns, {0, outside_ns}};
   }
 
@@ -183,7 +181,7 @@ class Search {
   /// Ranks that are still in the operation, or have not come to it, are all that may help.
   Kept of_members(EventId member) const {
     const Arrival* own = matching_.collectives.arrival(member);
-    if (own == nullptr || until_ns_ - from_ns_ <= least_ns_) return {};
+    if (own == nullptr || until_ns_ - from_ns_ <= quick_ns) return {};
     const bool is_started = profile::facts(at(profile_, member)).kind == CallKind::collective_start;
     std::vector<std::uint32_t> others;
     std::optional<std::int64_t> last_ns = latest_missing_ns(*own, member);
@@ -193,7 +191,7 @@ class Search {
     }
     if (!last_ns) return {};
     const std::int64_t span_ns = std::min(*last_ns, until_ns_) - from_ns_;
-    if (span_ns <= least_ns_) return {};
+    if (span_ns <= quick_ns) return {};
     const std::int64_t waited_ns = is_started ? outside(others, from_ns_, *last_ns) : 0;
     const bool is_pair = is_started && others.size() == 1;
     return {*last_ns, {waited_ns, is_pair ? 0 : span_ns - waited_ns}};
@@ -268,7 +266,6 @@ class Search {
   bool is_open_;
   std::int64_t from_ns_;
   std::int64_t until_ns_;
-  std::int64_t least_ns_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "models/efficiency/waiting/telling.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/efficiency/waiting/members.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
@@ -134,8 +135,13 @@ bool is_told(const Matching& matching, std::uint32_t rank, const Call& call) {
 }  // namespace
 
 std::int64_t untold_ns(const Matching& matching, std::uint32_t rank, const Call& call, const Wait& wait) {
-  if (is_told(matching, rank, call)) return unsure_ns(wait, call.event);
-  return std::max<std::int64_t>(0, call.event.inside_ns - idle_ns(wait, call.event));
+  const std::int64_t waited_ns = idle_ns(wait, call.event);
+  const std::int64_t rest_ns = call.event.inside_ns - waited_ns;
+  if (rest_ns <= 0) return 0;
+  const std::int64_t moved_ns = rest_ns - stolen_beside_ns(waited_ns, call.event);
+  if (!is_told(matching, rank, call)) return moved_ns;
+  const double share = static_cast<double>(unsure_ns(wait, call.event)) / static_cast<double>(rest_ns);
+  return std::llround(share * static_cast<double>(moved_ns));
 }
 
 std::map<std::string_view, double> untold_s(const Matching& matching) {

@@ -274,7 +274,8 @@ Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
   if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
   const Wait recorded = wait_of_ended(matching, rank, call);
   const Wait wait = is_open(matching.profile, id) ? open_wait(matching, id, recorded) : recorded;
-  return with_progress(matching, rank, call, call.event, wait);
+  const bool may_last = call.kind() != CallKind::test;
+  return may_last ? with_progress(matching, rank, call, call.event, wait) : wait;
 }
 
 std::int64_t idle_ns(const Wait& wait, const Event& event) {

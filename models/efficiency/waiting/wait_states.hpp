@@ -73,8 +73,8 @@ CallMessages messages_of(const Matching& matching, std::uint32_t rank, const Cal
 bool goes_on_with_the_first(const profile::Event& completion);
 
 /// When some of these messages are known to have moved, by the calls of the others who sent or received them:
-/// one that blocks for this message alone, starts it (which takes its time where the
-/// other side is there) or waits for it alone, moves it from when both sides have come until it returns.
+/// one that blocks for this message alone, starts it (which takes its time where the other side is there) or
+/// waits for it alone, moves it from when both sides have come until it returns.
 /// `rank` is the one whose call it is; messages that the other side too handles among others say nothing.
 std::vector<Span> movements_of(const Matching& matching, std::uint32_t rank, const CallMessages& messages);
 
@@ -85,10 +85,11 @@ std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMe
 /// Whether a call that waits for a send waits for receives or collectives too, which may be what holds it.
 enum class Company : std::uint8_t { sends_alone, others_too };
 
-/// What a call sends, receives or completes in one is for.
+/// The same of what a call completes.
 Company company_of(const Matching& matching, std::uint32_t rank, const Call& completion);
 
-/// Whether this send may not end before its receive is posted, and its end tells whether it did.
+/// Whether this send may have waited for its receive, and the end of the call that waits for it tells whether
+/// it did.
 bool may_wait(const Matching& matching, EventId send, Company company);
 
 /// Whether this send does not end before its receive is posted.

@@ -199,6 +199,16 @@ TEST(Progress, TestsInVainWaitForItToo) {
   EXPECT_EQ(for_progress_ns(run.built(1000), 0), 200);
 }
 
+TEST(Progress, ATestThatSucceedsDoesNotWaitForIt) {
+  ProfileBuilder run(2);
+  starts(run, 0, CallId::Isend, {0, 10}, 1, large);
+  run.call(0, CallId::Test, {20, 80});
+  run.completed(0, run.last_request());
+  starts(run, 1, CallId::Irecv, {0, 10}, 0, large);
+  waits_for_receive(run, 1, 0, {50, 80});
+  EXPECT_EQ(waits_of(Matching(run.built(1000)), 0).total_ns(), 0);
+}
+
 TEST(Progress, IsNotConcludedWhereThePartnersCallsAreNotAllKnown) {
   auto profile = sent_to_one_who_computes(CallId::Send, large).built(2 * s);
   profile.ranks[1].calls_of_other_threads = 1;
@@ -229,6 +239,12 @@ TEST(Progress, AStartedCollectiveWaitsForItsOtherMember) {
   EXPECT_EQ(for_progress_ns(profile, 1), 498 * ms);
   EXPECT_EQ(waits_of(Matching(profile), 0).total_ns(), 0);
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
+}
+
+TEST(Progress, WhatIsStolenOfAWaiterIsNoReasonToDoubt) {
+  auto profile = started_by(2, CallId::Iallreduce).built(1 * s);
+  for (profile::Event& event : profile.ranks[1].events) event.stolen_ns = 600 * ms;
+  EXPECT_EQ(for_progress_ns(profile, 1), 498 * ms);
 }
 
 /// Until the first of the others is in MPI nothing moves; from then on, until the last is, some may.
@@ -291,6 +307,13 @@ TEST(Trees, TheNoteTellsOfIt) {
 
 TEST(Trees, WhoIsThroughBeforeTheLateOneCameMovedData) {
   EXPECT_DOUBLE_EQ(all_untold_s(tree(CallId::Bcast, {100, 400, 100, 50}, {110, 450, 110, 110})), 0);
+}
+
+/// A broadcast that lasted 350 ms beside a late rank, of which others had the processor for 349 ms.
+TEST(Trees, WhatIsStolenIsToldOf) {
+  auto profile = tree(CallId::Bcast, {100, 400, 100, 50}, {450, 450, 103, 450});
+  profile.ranks[3].events[0].stolen_ns = 349 * ms;
+  EXPECT_NEAR(all_untold_s(profile), 0.001 * 300 / 350, 1e-9);
 }
 
 TEST(Trees, AShortCallIsToldOf) {
