@@ -40,9 +40,11 @@ struct Progress {
 /// kept it that had begun, was outside MPI, came in before the call ended, and was not through with its own
 /// side.
 ///
-/// - messages: who sends waits for its receiver unless it may be sent at once; who receives for its sender if
-///   it is longer than all that are sent at once. Nothing is sure of others, and where some are unaided; what
-///   is not is untold where they are alone, and it is longer than `quick_ns`.
+/// - messages: who sends waits for its receiver unless the message may be sent at once; who receives waits
+/// for
+///   its sender if it is longer than all that are sent at once. Of other messages, and where some were
+///   unaided, that is unsure; it is told if the call is for one message alone and it lasted longer than
+///   `quick_ns`.
 /// - started collectives: while all other members are outside, and unsure of more than one up to when the
 ///   last one came in.
 /// - of broadcasts, reductions and their like those who are not the root, and of scans all: data go by way of

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "base/names.hpp"
 #include "models/efficiency/waiting/members.hpp"
