@@ -71,7 +71,8 @@ enum class Part : std::uint8_t {
 /// MPI_Cancel and MPI_Request_free have their number, 0 where they were not under way. A matched message has
 /// one number from the MPI_Mprobe or MPI_Improbe that found it to its MPI_Mrecv or MPI_Imrecv.
 /// Of sends that were over at once Open MPI gives several the same handle: each is completed once, but which
-/// by which wait is not told apart. MPI_Win_lock has the tag `exclusive_lock` or `shared_lock`.
+/// by which wait is not told apart. MPI_Win_lock has the tag `exclusive_lock` or `shared_lock`, and
+/// MPI_Win_fence `nothing_precedes` where its program asserts that.
 struct Event {
   std::int64_t begin_ns = 0;  ///< since the run's begin, on rank 0's clock; parts have their call's
   std::int64_t end_ns = 0;
@@ -91,6 +92,7 @@ struct Event {
 
 inline constexpr std::int32_t shared_lock = 0;
 inline constexpr std::int32_t exclusive_lock = 1;
+inline constexpr std::int32_t nothing_precedes = 1;
 
 /// The call table's row of an event.
 const CallFacts& facts(const Event& event);

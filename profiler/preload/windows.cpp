@@ -38,6 +38,17 @@ int call_on_window(const Call& call, Real real, Arguments... arguments) {
       call, [&] { return on_window(pick<MPI_Win>(arguments...)); }, [&] { return real(arguments...); });
 }
 
+/// Whether anything precedes it stands where messages have their tag: where nothing does it need not wait.
+template <typename Real>
+int fence(const Call& call, Real real, int assertion, MPI_Win window) {
+  const auto describe = [&] {
+    Message message = on_window(window);
+    if ((assertion & MPI_MODE_NOPRECEDE) != 0) message.tag = nothing_precedes;
+    return message;
+  };
+  return record(call, describe, [&] { return real(assertion, window); });
+}
+
 /// Of a call that is about one rank of the window.
 Message towards(int target, MPI_Win window, std::int32_t tag = -1) {
   const Group& group = the_recorder->groups.of(window);
@@ -88,7 +99,7 @@ LOADSHARE_RECORD(Win_allocate, win_allocate, 6, make_window)
 LOADSHARE_RECORD(Win_allocate_shared, win_allocate_shared, 6, make_window)
 LOADSHARE_RECORD(Win_create_dynamic, win_create_dynamic, 3, make_window)
 LOADSHARE_RECORD(Win_free, win_free, 1, free_window)
-LOADSHARE_RECORD(Win_fence, win_fence, 2, call_on_window)
+LOADSHARE_RECORD(Win_fence, win_fence, 2, fence)
 LOADSHARE_RECORD(Win_complete, win_complete, 1, call_on_window)
 LOADSHARE_RECORD(Win_wait, win_wait, 1, call_on_window)
 LOADSHARE_RECORD(Win_test, win_test, 2, test_window)

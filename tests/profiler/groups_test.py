@@ -51,6 +51,10 @@ class Groups(Case):
         self.assertEqual(duplicate, {"name": "MPI_Comm_idup", "members": [0, 1, 2]})
         self.assertEqual(world["name"], "MPI_COMM_WORLD")
 
+    def test_fences_tell_whether_anything_precedes(self):
+        for rank in self.ranks:
+            self.assertEqual([event["tag"] for event in told(rank, call="MPI_Win_fence")], [1, -1])
+
     def test_how_mpi_was_set_up(self):
         self.assertTrue(self.whole["mpi"]["mpi"].startswith("Open MPI v"), self.whole["mpi"])
         self.assertEqual(self.whole["mpi"].get("btl_tcp_eager_limit"), os.environ.get("OMPI_MCA_btl_tcp_eager_limit"))

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
@@ -20,18 +19,6 @@ using profile::Event;
 using profile::Portion;
 using profile::Profile;
 using profile::RankProfile;
-
-/// Time that is in any of these spans.
-std::int64_t length_of_union_ns(std::vector<Span> spans) {
-  std::ranges::sort(spans, {}, &Span::begin_ns);
-  std::int64_t length_ns = 0;
-  std::int64_t covered_ns = std::numeric_limits<std::int64_t>::min();
-  for (const Span& span : spans) {
-    length_ns += std::max<std::int64_t>(0, span.end_ns - std::max(span.begin_ns, covered_ns));
-    covered_ns = std::max(covered_ns, span.end_ns);
-  }
-  return length_ns;
-}
 
 /// What is accounted for, of each rank and of the run.
 class Accounted {
@@ -87,11 +74,16 @@ void add_losses(const Matching& matching, const Accounted& accounted, std::uint3
     const std::int64_t waited_ns = idle_ns(wait, call.event);
     const std::int64_t rest_ns = std::max<std::int64_t>(0, call.event.inside_ns - waited_ns);
     const std::int64_t moved_ns = rest_ns - stolen_beside_ns(waited_ns, call.event);
-    const WaitState rest = is_told(matching, number, call) ? WaitState::none : WaitState::unknown;
+    const std::int64_t not_told_ns = untold_ns(matching, number, call, wait);
     const std::string_view name = profile::facts(call.event).name;
     const std::string_view place = place_of(rank, call.event);
-    if (waited_ns > 0) sums[{name, place, wait.state}] += static_cast<double>(waited_ns);
-    sums[{name, place, rest}] += static_cast<double>(moved_ns) * granted;
+    const auto add = [&](WaitState state, double lost_ns) {
+      if (lost_ns > 0) sums[{name, place, state}] += lost_ns;
+    };
+    for (const StateTime& one : idle_by_state(wait, call.event))
+      add(one.state, static_cast<double>(one.length_ns));
+    add(WaitState::unknown, granted * static_cast<double>(not_told_ns));
+    add(WaitState::none, granted * static_cast<double>(moved_ns - not_told_ns));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,8 +61,21 @@ inline constexpr Span all_of_time{std::numeric_limits<std::int64_t>::min(),
 /// Whether the call began within one of these spans, which are in their order and apart from each other.
 bool begins_within(std::span<const Span> spans, const profile::Event& call);
 
+/// Time that is in any of these spans; and how much of one it is.
+std::int64_t length_of_union_ns(std::vector<Span> spans);
+std::int64_t covered_ns(std::vector<Span> spans, const Span& within);
+
 /// From the first rank's begin to the last one's end.
 Span span_of(const profile::Profile& profile);
+
+/// When a rank came into MPI next; nothing where it was in it at that instant. MPI_Finalize counts.
+std::optional<std::int64_t> next_entry_ns(const profile::RankProfile& rank, std::int64_t at_ns);
+
+/// When it came into it from outside last, within a span but not at its ends; nothing where it did not.
+std::optional<std::int64_t> last_entry_ns(const profile::RankProfile& rank, const Span& within);
+
+/// When it was in it, as far as that touches a span. Between tests in vain counts.
+void add_presence(const profile::RankProfile& rank, const Span& within, std::vector<Span>& presence);
 
 /// All of a rank's time.
 profile::Portion all_of(const profile::RankProfile& rank);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "models/efficiency/waiting/members.hpp"
 #include "profiler/calls.hpp"
 
 namespace loadshare::waiting {
@@ -184,28 +185,8 @@ void IdealNetwork::add_send(EventId send, const Event& in, Company company, Need
 void IdealNetwork::add_member(EventId call, Needs& needs) const {
   const Arrival* own = matching_.collectives.arrival(call);
   if (own == nullptr) return;
-  const Operation& operation = matching_.collectives.operation(*own);
-  const auto add_if = [&](auto is_needed) {
-    for (const Arrival& other : operation.arrivals)
-      if (is_needed(other)) needs.begun.push_back(other.call);
-  };
-  switch (kind_of_collective(at(matching_.profile, call))) {
-    case CallKind::one_to_all:
-      if (operation.root != nullptr && operation.root != own) needs.begun.push_back(operation.root->call);
-      return;
-    case CallKind::all_to_one:
-      if (operation.root == own) needs.operations.push_back(own->operation);
-      return;
-    case CallKind::prefix:
-      return add_if([&](const Arrival& other) { return &other < own; });
-    case CallKind::neighbors:
-      for (const Event& part : call_at(matching_.profile.ranks[call.rank].events, call.event).parts)
-        add_if(
-            [&](const Arrival& other) { return matching_.profile.ranks[other.call.rank].rank == part.peer; });
-      return;
-    default:
-      needs.operations.push_back(own->operation);
-  }
+  if (awaited_by(matching_, call) == Awaited::all) return needs.operations.push_back(own->operation);
+  for (const Arrival* member : awaited_members(matching_, call)) needs.begun.push_back(member->call);
 }
 
 void IdealNetwork::add_requests(std::uint32_t rank, const Call& call, Needs& needs) const {
@@ -265,7 +246,7 @@ IdealNetwork::Needs IdealNetwork::needs_of(std::uint32_t rank, const Call& call)
       needs.own_ns = static_cast<double>(event.inside_ns);
       break;
     case CallKind::loose_collective:
-      add_member(id, needs);
+      if (const Arrival* own = matching_.collectives.arrival(id)) needs.operations.push_back(own->operation);
       needs.own_ns = static_cast<double>(event.inside_ns) - idle();
       break;
     default:

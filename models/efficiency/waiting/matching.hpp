@@ -8,6 +8,7 @@
 #include "models/efficiency/waiting/collectives.hpp"
 #include "models/efficiency/waiting/messages.hpp"
 #include "models/efficiency/waiting/passive_targets.hpp"
+#include "models/efficiency/waiting/progress.hpp"
 
 namespace loadshare::waiting {
 
@@ -79,7 +80,8 @@ struct Matching {
         collectives(of),
         epochs(of),
         polling(of),
-        passive_targets(of) {}
+        passive_targets(of),
+        unaided(*this) {}
 
   /// Of messages from the rank at `sender` in the profile to rank `receiver` of MPI_COMM_WORLD.
   const SendLimits& limits_between(std::uint32_t sender, std::int32_t receiver) const;
@@ -92,6 +94,7 @@ struct Matching {
   Epochs epochs;
   Polling polling;
   PassiveTargets passive_targets;
+  Unaided unaided;  // behind what it looks at
 };
 
 }  // namespace loadshare::waiting

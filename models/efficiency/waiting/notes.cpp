@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "models/efficiency/waiting/clocks.hpp"
 #include "models/efficiency/waiting/telling.hpp"
 #include "models/efficiency/waiting/wait_states.hpp"
 
@@ -87,52 +88,6 @@ double in_polling_s(const Matching& matching) {
         inside_ns += call.event.inside_ns;
     });
   return static_cast<double>(inside_ns) * 1e-9;
-}
-
-/// What cannot be by the clocks of two hosts.
-struct Contradictions {
-  std::uint64_t count = 0;
-  std::int64_t largest_ns = 0;
-
-  void add(std::int64_t ahead_ns) {
-    if (ahead_ns <= 0) return;
-    ++count;
-    largest_ns = std::max(largest_ns, ahead_ns);
-  }
-};
-
-bool are_on_two_hosts(const Profile& profile, EventId one, EventId other) {
-  return profile.ranks[one.rank].host != profile.ranks[other.rank].host;
-}
-
-/// Of a call that all must have come to before anybody leaves it.
-bool joins_all(const Call& call) {
-  return call.kind() == profile::CallKind::all_to_all || call.kind() == profile::CallKind::making_group;
-}
-
-void add_contradictions_of_collectives(const Matching& matching, std::uint32_t rank, Contradictions& found) {
-  for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
-    const EventId own{rank, call.index};
-    const Arrival* arrival = joins_all(call) ? matching.collectives.arrival(own) : nullptr;
-    if (arrival == nullptr) return;
-    const Operation& operation = matching.collectives.operation(*arrival);
-    if (operation.latest_ns <= call.event.end_ns) return;
-    const auto last = std::ranges::max_element(operation.arrivals, {}, &Arrival::begin_ns);
-    if (are_on_two_hosts(matching.profile, own, last->call)) found.add(last->begin_ns - call.event.end_ns);
-  });
-}
-
-/// Messages that were there before they were sent, and members of a collective that left it before others
-/// came.
-Contradictions contradictions_of(const Matching& matching) {
-  Contradictions found;
-  const Profile& profile = matching.profile;
-  for (const Message& message : matching.messages.all())
-    if (message.completed && are_on_two_hosts(profile, message.sent, message.completed))
-      found.add(at(profile, message.sent).begin_ns - at(profile, message.completed).end_ns);
-  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank)
-    add_contradictions_of_collectives(matching, rank, found);
-  return found;
 }
 
 class Notes {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "models/efficiency/waiting/calls.hpp"
+#include "models/efficiency/waiting/members.hpp"
 #include "profiler/calls.hpp"
 
 namespace loadshare::waiting {
@@ -28,17 +29,6 @@ bool is_start(const Event& event) {
   return event.part == Part::call && event.request != 0 &&
          (kind == CallKind::send_start || kind == CallKind::receive_start ||
           kind == CallKind::collective_start);
-}
-
-/// The calls whose requests were under way at the end, in their order.
-std::vector<EventId> starts_under_way(const std::vector<Event>& events, std::uint32_t rank) {
-  std::unordered_set<std::uint32_t> over;
-  for (const Event& event : events)
-    if (is_end_of_request(event)) over.insert(event.request);
-  std::vector<EventId> starts;
-  for (std::uint32_t i = 0; i < events.size(); ++i)
-    if (is_start(events[i]) && !over.contains(events[i].request)) starts.push_back({rank, i});
-  return starts;
 }
 
 bool has_ended(const Matching& matching, EventId call) {
@@ -87,7 +77,7 @@ Wait open_request(const Matching& matching, EventId wait) {
   const profile::RankProfile& rank = matching.profile.ranks[wait.rank];
   if (rank.calls_of_other_threads > 0) return {};
   const Event& call = at(matching.profile, wait);
-  const std::vector<EventId> starts = starts_under_way(rank.events, wait.rank);
+  const std::vector<EventId> starts = starts_under_way(matching.profile, wait.rank);
   std::optional<Wait> surely;
   std::optional<Wait> perhaps;
   for (const EventId start : starts) {
@@ -138,6 +128,17 @@ bool is_open(const profile::Profile& profile, EventId call) {
   return rank.ends_in_call && call.event + 1 == rank.events.size();
 }
 
+std::vector<EventId> starts_under_way(const profile::Profile& profile, std::uint32_t rank) {
+  const std::vector<Event>& events = profile.ranks[rank].events;
+  std::unordered_set<std::uint32_t> over;
+  for (const Event& event : events)
+    if (is_end_of_request(event)) over.insert(event.request);
+  std::vector<EventId> starts;
+  for (std::uint32_t i = 0; i < events.size(); ++i)
+    if (is_start(events[i]) && !over.contains(events[i].request)) starts.push_back({rank, i});
+  return starts;
+}
+
 Wait open_receive(const Matching& matching, EventId call) {
   if (const Wait known = late_sender(matching, call)) return known;
   const Event& event = at(matching.profile, call);
@@ -182,7 +183,7 @@ Wait open_collective(const Matching& matching, EventId call, const Wait& recorde
       if (!lacks_one_before(operation, *own, members, profile.ranks[call.rank].rank)) return recorded;
       return {WaitState::late_member, to_the_end_ns};
     case CallKind::all_to_all:
-    case CallKind::making_group:
+    case CallKind::loose_collective:
     case CallKind::window_collective:
       return {WaitState::late_member, to_the_end_ns};
     default:
@@ -205,6 +206,7 @@ Wait open_wait(const Matching& matching, EventId call, const Wait& recorded) {
     case CallKind::one_to_all:
     case CallKind::all_to_one:
     case CallKind::prefix:
+    case CallKind::loose_collective:
     case CallKind::window_collective:
       return open_collective(matching, call, recorded);
     case CallKind::window_start:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <vector>
 
 #include "models/efficiency/waiting/matching.hpp"
 #include "models/efficiency/waiting/messages.hpp"
@@ -12,6 +13,9 @@ inline constexpr std::int64_t to_the_end_ns = std::numeric_limits<std::int64_t>:
 
 /// Whether the run ended while the rank was in this call.
 bool is_open(const profile::Profile& profile, EventId call);
+
+/// The calls of a rank whose requests were under way at the end, in their order.
+std::vector<EventId> starts_under_way(const profile::Profile& profile, std::uint32_t rank);
 
 /// What a receive, a send or a collective that the run ended in waited for: until its partner came, and to
 /// the end where it never did. Nothing where the profile does not tell whether it came.

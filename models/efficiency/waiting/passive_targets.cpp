@@ -12,13 +12,6 @@ using profile::CallId;
 using profile::CallKind;
 using profile::Event;
 
-/// When a rank came into MPI next; nothing where it was in it at that instant. MPI_Finalize counts.
-std::optional<std::int64_t> next_entry_ns(const profile::RankProfile& rank, std::int64_t at_ns) {
-  const auto next = std::ranges::upper_bound(rank.events, at_ns, {}, &Event::begin_ns);
-  if (next != rank.events.begin() && std::prev(next)->end_ns > at_ns) return std::nullopt;
-  return next != rank.events.end() ? next->begin_ns : rank.end_ns;
-}
-
 CallId id_of(const Call& call) {
   return static_cast<CallId>(call.event.call);
 }

@@ -1,7 +1,9 @@
 #include "models/efficiency/waiting/telling.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "models/efficiency/waiting/members.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
 #include "models/efficiency/waiting/wait_states.hpp"
 #include "profiler/calls.hpp"
@@ -30,6 +32,10 @@ bool is_told_of_send(const Matching& matching, EventId send, const Event& in) {
   return !is_eager || posted_ns <= in.begin_ns || posted_ns >= in.end_ns;
 }
 
+bool has_all(const Matching& matching, std::uint32_t communicator, const Operation& operation) {
+  return operation.arrivals.size() == matching.profile.communicators[communicator].members.size();
+}
+
 /// Without its root an operation tells nothing of the others.
 bool has_root(const Operation& operation, CallKind kind) {
   return (kind != CallKind::one_to_all && kind != CallKind::all_to_one) || operation.root != nullptr;
@@ -42,8 +48,7 @@ bool is_told_of_collective(const Matching& matching, EventId call) {
   const Operation& operation = matching.collectives.operation(*arrival);
   const CallKind kind = kind_of_collective(event);
   if (kind == CallKind::neighbors) return arrival->latest_source_ns.has_value();
-  return has_root(operation, kind) &&
-         operation.arrivals.size() == matching.profile.communicators[event.communicator].members.size();
+  return has_root(operation, kind) && has_all(matching, event.communicator, operation);
 }
 
 bool is_told_of_exchange(const Matching& matching, EventId id, const Call& call) {
@@ -101,22 +106,50 @@ bool is_told_of_ended(const Matching& matching, EventId id, const Call& call) {
   }
 }
 
-}  // namespace
+/// Whether it is known of each member whether it came.
+bool tells_all_members(const Matching& matching, EventId call) {
+  const std::uint32_t communicator = at(matching.profile, call).communicator;
+  const Arrival* own = matching.collectives.arrival(call);
+  return are_recorded(matching.profile, communicator) ||
+         (own != nullptr && has_all(matching, communicator, matching.collectives.operation(*own)));
+}
+
+/// Of a call that the run ended in.
+bool is_told_of_open(const Matching& matching, EventId id, const Call& call) {
+  const auto is_known = [&](EventId member) {
+    return !is_collective(profile::facts(at(matching.profile, member)).kind) ||
+           tells_all_members(matching, member);
+  };
+  if (!wait_of(matching, id.rank, call) || !is_known(id)) return false;
+  return call.kind() != CallKind::wait ||
+         std::ranges::all_of(starts_under_way(matching.profile, id.rank), is_known);
+}
 
 bool is_told(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
   if (call.event.repeats > 0) return true;  // `polling` tells of it
-  if (is_open(matching.profile, id)) return static_cast<bool>(wait_of(matching, rank, call));
+  if (is_open(matching.profile, id)) return is_told_of_open(matching, id, call);
   return is_told_of_ended(matching, id, call);
+}
+
+}  // namespace
+
+std::int64_t untold_ns(const Matching& matching, std::uint32_t rank, const Call& call, const Wait& wait) {
+  const std::int64_t waited_ns = idle_ns(wait, call.event);
+  const std::int64_t rest_ns = call.event.inside_ns - waited_ns;
+  if (rest_ns <= 0) return 0;
+  const std::int64_t moved_ns = rest_ns - stolen_beside_ns(waited_ns, call.event);
+  if (!is_told(matching, rank, call)) return moved_ns;
+  const double share = static_cast<double>(unsure_ns(wait, call.event)) / static_cast<double>(rest_ns);
+  return std::llround(share * static_cast<double>(moved_ns));
 }
 
 std::map<std::string_view, double> untold_s(const Matching& matching) {
   std::map<std::string_view, double> sums;
   for (std::uint32_t rank = 0; rank < matching.profile.ranks.size(); ++rank)
     for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
-      if (is_told(matching, rank, call)) return;
-      const std::int64_t rest_ns = call.event.inside_ns - idle_ns(wait_of(matching, rank, call), call.event);
-      sums[profile::facts(call.event).name] += static_cast<double>(rest_ns) * 1e-9;
+      const std::int64_t untold = untold_ns(matching, rank, call, wait_of(matching, rank, call));
+      if (untold > 0) sums[profile::facts(call.event).name] += static_cast<double>(untold) * 1e-9;
     });
   return sums;
 }

@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "base/names.hpp"
+#include "models/efficiency/waiting/members.hpp"
 #include "models/efficiency/waiting/open_calls.hpp"
 #include "profiler/calls.hpp"
 
@@ -33,13 +33,6 @@ bool is_send(const Matching& matching, EventId start) {
   return start && profile::facts(at(matching.profile, start)).kind == CallKind::send_start;
 }
 
-Company company_of(const Matching& matching, std::uint32_t rank, const Call& completion) {
-  const bool sends_alone = std::ranges::all_of(completion.parts, [&](const Event& part) {
-    return is_send(matching, matching.messages.started(rank, part.request));
-  });
-  return sends_alone ? Company::sends_alone : Company::others_too;
-}
-
 /// What the request behind a part of a completion was waited for.
 Wait wait_for(const Matching& matching, EventId start, const Event& completion, Company company) {
   if (!start) return {};
@@ -51,24 +44,6 @@ Wait wait_for(const Matching& matching, EventId start, const Event& completion, 
     default:
       return late_member(matching, start, completion);
   }
-}
-
-bool goes_on_with_the_first(const Event& event) {
-  using profile::CallId;
-  const auto call = static_cast<CallId>(event.call);
-  return call == CallId::Waitany || call == CallId::Waitsome || call == CallId::Testany ||
-         call == CallId::Testsome;
-}
-
-CallMessages messages_of(const Matching& matching, std::uint32_t rank, const Call& completion) {
-  CallMessages messages;
-  for (const Event& part : completion.parts) {
-    const EventId start = matching.messages.started(rank, part.request);
-    if (!start) continue;
-    for (const Message* message : {matching.messages.sent_by(start), matching.messages.taken_by(start)})
-      if (message != nullptr) messages.push_back(message);
-  }
-  return messages;
 }
 
 Wait late_request(const Matching& matching, std::uint32_t rank, const Call& completion, const Event& in) {
@@ -95,15 +70,10 @@ Wait late_exchange(const Matching& matching, std::uint32_t rank, const Call& cal
   const EventId id{rank, call.index};
   const Company company = call.parts.empty() ? Company::sends_alone : Company::others_too;
   Wait wait = longer(late_sender(matching, id), late_receiver(matching, id, call.event, company));
-  CallMessages messages;
-  for (const Message* message : {matching.messages.sent_by(id), matching.messages.taken_by(id)})
-    if (message != nullptr) messages.push_back(message);
-  wait.moving_ns =
-      moved_ns(matching, rank, messages, call.event.begin_ns, std::min(wait.until_ns, call.event.end_ns));
+  wait.moving_ns = moved_ns(matching, rank, messages_of(matching, rank, call), call.event.begin_ns,
+                            std::min(wait.until_ns, call.event.end_ns));
   return wait;
 }
-
-using Interval = std::pair<std::int64_t, std::int64_t>;
 
 bool is_for_one_message(const profile::Profile& profile, EventId id) {
   switch (profile::facts(at(profile, id)).kind) {
@@ -122,7 +92,7 @@ bool is_for_one_message(const profile::Profile& profile, EventId id) {
 }
 
 void add_movements(const Matching& matching, std::uint32_t rank, const Message& message,
-                   std::vector<Interval>& movements) {
+                   std::vector<Span>& movements) {
   if (!message.posted) return;
   const profile::Profile& profile = matching.profile;
   const std::int64_t both_ns =
@@ -132,48 +102,8 @@ void add_movements(const Matching& matching, std::uint32_t rank, const Message& 
        {is_ours ? message.posted : message.sent, is_ours ? message.completed : message.released}) {
     if (!other || !is_for_one_message(profile, other)) continue;
     const Event& call = at(profile, other);
-    movements.emplace_back(std::max(call.begin_ns, both_ns), call.end_ns);
+    movements.push_back({std::max(call.begin_ns, both_ns), call.end_ns});
   }
-}
-
-CallKind kind_of_started(profile::CallId call) {
-  using profile::CallId;
-  switch (call) {
-    case CallId::Ibcast:
-    case CallId::Iscatter:
-    case CallId::Iscatterv:
-      return CallKind::one_to_all;
-    case CallId::Igather:
-    case CallId::Igatherv:
-    case CallId::Ireduce:
-      return CallKind::all_to_one;
-    case CallId::Iscan:
-    case CallId::Iexscan:
-      return CallKind::prefix;
-    case CallId::Ineighbor_allgather:
-    case CallId::Ineighbor_allgatherv:
-    case CallId::Ineighbor_alltoall:
-    case CallId::Ineighbor_alltoallv:
-    case CallId::Ineighbor_alltoallw:
-      return CallKind::neighbors;
-    default:
-      return CallKind::all_to_all;
-  }
-}
-
-Wait one_to_all(const Operation& operation, const Arrival& own, const profile::Event& in) {
-  if (operation.root == nullptr) return {};
-  if (operation.root != &own) return {WaitState::late_root, operation.root->begin_ns};
-  std::int64_t latest_ns = own.begin_ns;
-  for (const Arrival& arrival : operation.arrivals)
-    if (arrival.begin_ns <= in.end_ns) latest_ns = std::max(latest_ns, arrival.begin_ns);
-  return {WaitState::early_root, latest_ns};
-}
-
-Wait all_to_one(const Operation& operation, const Arrival& own, const profile::Event& in) {
-  if (operation.root == &own) return {WaitState::early_root, operation.latest_ns};
-  if (operation.root == nullptr || in.end_ns <= operation.root->begin_ns) return {};
-  return {WaitState::late_root, operation.root->begin_ns};
 }
 
 SendMode mode_of(const Matching& matching, EventId send) {
@@ -182,22 +112,6 @@ SendMode mode_of(const Matching& matching, EventId send) {
 
 const SendLimits& limits_of(const Matching& matching, EventId send) {
   return matching.limits_between(send.rank, at(matching.profile, send).peer);
-}
-
-bool may_wait(const Matching& matching, EventId send, Company company) {
-  if (is_surely_eager(matching, send)) return false;
-  return company == Company::sends_alone || is_surely_held(matching, send);
-}
-
-/// Of those who have come before its end.
-Wait loosely(const Operation& operation, const Event& in) {
-  std::int64_t latest_ns = operation.latest_ns;
-  if (latest_ns > in.end_ns) {
-    latest_ns = in.begin_ns;
-    for (const Arrival& arrival : operation.arrivals)
-      if (arrival.begin_ns <= in.end_ns) latest_ns = std::max(latest_ns, arrival.begin_ns);
-  }
-  return {WaitState::late_member, latest_ns};
 }
 
 /// What the target of a one-sided call, or another's lock there, kept.
@@ -210,12 +124,21 @@ Wait late_target(const Matching& matching, EventId call) {
   return wait;
 }
 
+/// And what kept the call then.
+Wait with_progress(const Matching& matching, std::uint32_t rank, const Call& ended, const Event& in,
+                   Wait wait) {
+  const std::int64_t from_ns = wait ? std::max(in.begin_ns, wait.until_ns) : in.begin_ns;
+  wait.behind = progress_of(matching, rank, ended, in, from_ns);
+  return wait;
+}
+
 /// What the tests in vain before `success` waited for, by what it found.
 Wait wait_until_found(const Matching& matching, EventId success, const Event& in_vain) {
   const Call found = call_at(matching.profile.ranks[success.rank].events, success.event);
   switch (found.kind()) {
     case CallKind::test:
-      return late_request(matching, success.rank, found, in_vain);
+      return with_progress(matching, success.rank, found, in_vain,
+                           late_request(matching, success.rank, found, in_vain));
     case CallKind::probe_test:
       return late_sender(matching, success);
     default:
@@ -262,53 +185,58 @@ Wait wait_of_ended(const Matching& matching, std::uint32_t rank, const Call& cal
   }
 }
 
+/// Of so much of a call's time, what passed inside MPI.
+std::int64_t inside_of(std::int64_t part_ns, const Event& event) {
+  const std::int64_t length_ns = event.end_ns - event.begin_ns;
+  const std::int64_t inside_ns = std::max<std::int64_t>(0, event.inside_ns);
+  if (event.repeats == 0 || inside_ns >= length_ns) return part_ns;
+  if (part_ns >= length_ns) return inside_ns;
+  const double share = static_cast<double>(inside_ns) / static_cast<double>(length_ns);
+  return static_cast<std::int64_t>(std::llround(share * static_cast<double>(part_ns)));
+}
+
 }  // namespace
+
+Company company_of(const Matching& matching, std::uint32_t rank, const Call& completion) {
+  const bool sends_alone = std::ranges::all_of(completion.parts, [&](const Event& part) {
+    return is_send(matching, matching.messages.started(rank, part.request));
+  });
+  return sends_alone ? Company::sends_alone : Company::others_too;
+}
+
+bool may_wait(const Matching& matching, EventId send, Company company) {
+  if (is_surely_eager(matching, send)) return false;
+  return company == Company::sends_alone || is_surely_held(matching, send);
+}
+
+bool goes_on_with_the_first(const Event& event) {
+  using profile::CallId;
+  const auto call = static_cast<CallId>(event.call);
+  return call == CallId::Waitany || call == CallId::Waitsome || call == CallId::Testany ||
+         call == CallId::Testsome;
+}
+
+CallMessages messages_of(const Matching& matching, std::uint32_t rank, const Call& call) {
+  CallMessages messages;
+  const auto add = [&](EventId start) {
+    for (const Message* message : {matching.messages.sent_by(start), matching.messages.taken_by(start)})
+      if (message != nullptr) messages.push_back(message);
+  };
+  if (call.kind() != CallKind::wait && call.kind() != CallKind::test) add({rank, call.index});
+  for (const Event& part : call.parts)
+    if (const EventId start = matching.messages.started(rank, part.request)) add(start);
+  return messages;
+}
+
+std::vector<Span> movements_of(const Matching& matching, std::uint32_t rank, const CallMessages& messages) {
+  std::vector<Span> movements;
+  for (const Message* message : messages) add_movements(matching, rank, *message, movements);
+  return movements;
+}
 
 std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMessages& messages,
                       std::int64_t begin_ns, std::int64_t end_ns) {
-  std::vector<Interval> movements;
-  for (const Message* message : messages) add_movements(matching, rank, *message, movements);
-  std::sort(movements.begin(), movements.end());
-  std::int64_t moved = 0;
-  for (const auto& [from_ns, to_ns] : movements) {
-    begin_ns = std::max(begin_ns, from_ns);
-    const std::int64_t until_ns = std::min(to_ns, end_ns);
-    if (until_ns <= begin_ns) continue;
-    moved += until_ns - begin_ns;
-    begin_ns = until_ns;
-  }
-  return moved;
-}
-
-CallKind kind_of_collective(const profile::Event& event) {
-  const CallKind kind = profile::facts(event).kind;
-  return kind == CallKind::collective_start ? kind_of_started(static_cast<profile::CallId>(event.call))
-                                            : kind;
-}
-
-Wait late_member(const Matching& matching, EventId call, const profile::Event& in) {
-  const Arrival* own = matching.collectives.arrival(call);
-  if (own == nullptr) return {};
-  const Operation& operation = matching.collectives.operation(*own);
-  switch (kind_of_collective(at(matching.profile, call))) {
-    case CallKind::one_to_all:
-      return one_to_all(operation, *own, in);
-    case CallKind::all_to_one:
-      return all_to_one(operation, *own, in);
-    case CallKind::prefix:
-      return {WaitState::late_member, own->latest_before_ns};
-    case CallKind::neighbors:
-      if (!own->latest_source_ns) return {};
-      return {WaitState::late_neighbor, *own->latest_source_ns};
-    case CallKind::loose_collective:
-      return loosely(operation, in);
-    case CallKind::all_to_all:
-    case CallKind::making_group:
-    case CallKind::window_collective:
-      return {WaitState::late_member, operation.latest_ns};
-    default:
-      return {};
-  }
+  return covered_ns(movements_of(matching, rank, messages), {begin_ns, end_ns});
 }
 
 bool is_surely_held(const Matching& matching, EventId send) {
@@ -344,19 +272,30 @@ Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call) {
   const EventId id{rank, call.index};
   if (call.event.repeats > 0) return wait_of_tests(matching, id, call.event);
   const Wait recorded = wait_of_ended(matching, rank, call);
-  return is_open(matching.profile, id) ? open_wait(matching, id, recorded) : recorded;
+  const Wait wait = is_open(matching.profile, id) ? open_wait(matching, id, recorded) : recorded;
+  const bool may_last = call.kind() != CallKind::test;
+  return may_last ? with_progress(matching, rank, call, call.event, wait) : wait;
 }
 
 std::int64_t idle_ns(const Wait& wait, const Event& event) {
   const std::int64_t length_ns = event.end_ns - event.begin_ns;
-  if (!wait || length_ns <= 0) return 0;
-  const std::int64_t waited_ns = std::clamp<std::int64_t>(wait.until_ns - event.begin_ns, 0, length_ns);
-  const std::int64_t idle_ns = std::max<std::int64_t>(0, waited_ns - wait.moving_ns);
-  const std::int64_t inside_ns = std::max<std::int64_t>(0, event.inside_ns);
-  if (event.repeats == 0 || inside_ns >= length_ns) return idle_ns;
-  if (idle_ns == length_ns) return inside_ns;
-  const double share = static_cast<double>(inside_ns) / static_cast<double>(length_ns);
-  return static_cast<std::int64_t>(std::llround(share * static_cast<double>(idle_ns)));
+  if (length_ns <= 0) return 0;
+  const std::int64_t until_ns = wait.state == WaitState::none ? event.begin_ns : wait.until_ns;
+  const std::int64_t waited_ns = std::clamp<std::int64_t>(until_ns - event.begin_ns, 0, length_ns);
+  const std::int64_t idle_ns = std::max<std::int64_t>(0, waited_ns - wait.moving_ns) + wait.behind.waited_ns;
+  return inside_of(std::min(idle_ns, length_ns), event);
+}
+
+std::array<StateTime, 2> idle_by_state(const Wait& wait, const Event& event) {
+  Wait before = wait;
+  before.behind = {};
+  const std::int64_t before_ns = idle_ns(before, event);
+  return {{{wait.state, before_ns}, {WaitState::late_target, idle_ns(wait, event) - before_ns}}};
+}
+
+std::int64_t unsure_ns(const Wait& wait, const Event& event) {
+  const std::int64_t rest_ns = std::max<std::int64_t>(0, event.inside_ns - idle_ns(wait, event));
+  return std::min(rest_ns, inside_of(wait.behind.unsure_ns, event));
 }
 
 std::int64_t RankWaits::total_ns() const {
@@ -373,9 +312,9 @@ RankWaits waits_of(const Matching& matching, std::uint32_t rank, std::span<const
   for_each_call(matching.profile.ranks[rank].events, [&](const Call& call) {
     if (!begins_within(within, call.event)) return;
     const Wait wait = wait_of(matching, rank, call);
-    const std::int64_t idle = idle_ns(wait, call.event);
-    waits.by_state_ns[static_cast<std::size_t>(wait.state)] += idle;
-    waits.stolen_ns += stolen_beside_ns(idle, call.event);
+    for (const StateTime& one : idle_by_state(wait, call.event))
+      waits.by_state_ns[static_cast<std::size_t>(one.state)] += one.length_ns;
+    waits.stolen_ns += stolen_beside_ns(idle_ns(wait, call.event), call.event);
     waits.told_ns += call.event.stolen_ns;
   });
   return waits;

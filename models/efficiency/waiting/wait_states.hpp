@@ -22,7 +22,7 @@ enum class WaitState : std::uint8_t {
   late_neighbor,  ///< a neighbourhood collective: one whose data come had not come yet
   late_epoch,     ///< late post, early wait: the other side of a window's epoch had not come yet
   lock_taken,     ///< lock contention: another rank had the window's lock
-  late_target,    ///< wait for progress: a one-sided call's target was outside MPI
+  late_target,    ///< wait for progress: one that had begun, or a one-sided call's target, was outside MPI
   polling,        ///< tests in vain, where the profile does not tell for what
   asleep,         ///< outside MPI: no call's
   absent,         ///< ditto, before the rank began or after it ended
@@ -39,17 +39,18 @@ inline bool is_waiting(WaitState state) {
 /// "late sender", "wait at N x N", ...
 std::string_view name_of(WaitState state);
 
-/// Until when a call could do nothing but wait, for its partner had not begun. Before the call's own begin it
-/// means nothing, and beyond its end it counts up to there.
+/// Until when a call could do nothing but wait, for its partner had not begun, and what kept it then. Before
+/// the call's own begin it means nothing, and beyond its end it counts up to there.
 struct Wait {
   WaitState state = WaitState::none;
   std::int64_t until_ns = 0;
   std::int64_t moving_ns = 0;  ///< of that, in which another message of the same call moved
+  Progress behind{};           ///< that instant
 
-  explicit operator bool() const { return state != WaitState::none; }
+  explicit operator bool() const { return state != WaitState::none || behind.waited_ns > 0; }
 };
 
-/// The one that lasts longer. None lasts shortest.
+/// The one that lasts longer. None lasts shortest. Not of what lies behind.
 inline Wait longer(const Wait& one, const Wait& other) {
   if (!one || !other) return one ? one : other;
   Wait longest = one.until_ns >= other.until_ns ? one : other;
@@ -65,31 +66,31 @@ inline Wait shorter(const Wait& one, const Wait& other) {
 /// The messages of one call, as far as they are known.
 using CallMessages = std::vector<const Message*>;
 
-/// How much of [begin, end] some of these messages are known to have moved in, by the calls of the others who
-/// sent or received them: one that blocks for this message alone, starts it (which takes its time where the
-/// other side is there) or waits for it alone, moves it from when both sides have come until it returns.
+/// Those that a call sends, receives or completes.
+CallMessages messages_of(const Matching& matching, std::uint32_t rank, const Call& call);
+
+/// Whether a completion of several requests goes on when the first is over.
+bool goes_on_with_the_first(const profile::Event& completion);
+
+/// When some of these messages are known to have moved, by the calls of the others who sent or received them:
+/// one that blocks for this message alone, starts it (which takes its time where the other side is there) or
+/// waits for it alone, moves it from when both sides have come until it returns.
 /// `rank` is the one whose call it is; messages that the other side too handles among others say nothing.
+std::vector<Span> movements_of(const Matching& matching, std::uint32_t rank, const CallMessages& messages);
+
+/// How much of [begin, end] they did.
 std::int64_t moved_ns(const Matching& matching, std::uint32_t rank, const CallMessages& messages,
                       std::int64_t begin_ns, std::int64_t end_ns);
 
-/// What a collective call waits for; of one that is only started the kind says no more than that, so its name
-/// does.
-profile::CallKind kind_of_collective(const profile::Event& event);
-
-/// What a member of a collective operation waits for. `call` is its call of the operation; `in` is the call
-/// in which it waits: the same, or for one that was only started the wait on it.
-///
-/// - all to all: until the last member came;
-/// - one to all: until the root came; the root until the last of those members came that came before its end;
-/// - all to one: the root until the last member came; others until the root came, if they ended after that;
-/// - prefix: until the last of the members before it came;
-/// - neighbours: until the last of those came whose data it gets. (What large data wait for at their
-///   destinations is not told.)
-/// - on files, and the freeing of groups: until the last of those members came that came before its end.
-Wait late_member(const Matching& matching, EventId call, const profile::Event& in);
-
 /// Whether a call that waits for a send waits for receives or collectives too, which may be what holds it.
 enum class Company : std::uint8_t { sends_alone, others_too };
+
+/// The same of what a call completes.
+Company company_of(const Matching& matching, std::uint32_t rank, const Call& completion);
+
+/// Whether this send may have waited for its receive, and the end of the call that waits for it tells whether
+/// it did.
+bool may_wait(const Matching& matching, EventId send, Company company);
 
 /// Whether this send does not end before its receive is posted.
 bool is_surely_held(const Matching& matching, EventId send);
@@ -113,9 +114,18 @@ Wait late_receiver(const Matching& matching, EventId send, const profile::Event&
 Wait wait_of(const Matching& matching, std::uint32_t rank, const Call& call);
 
 /// How much of a call's time inside MPI was waiting, in [0, its time]; what is left of it moved data, or was
-/// stolen. Tests
-/// in vain are inside for a part of their time, which is taken to lie evenly in it.
+/// stolen. Tests in vain are inside for a part of their time, which is taken to lie evenly in it.
 std::int64_t idle_ns(const Wait& wait, const profile::Event& event);
+
+/// The same by what for: while a partner had not begun, and behind that.
+struct StateTime {
+  WaitState state = WaitState::none;
+  std::int64_t length_ns = 0;
+};
+std::array<StateTime, 2> idle_by_state(const Wait& wait, const profile::Event& event);
+
+/// How much of what is left is not told to be moving or waiting, by what the wait says.
+std::int64_t unsure_ns(const Wait& wait, const profile::Event& event);
 
 /// Of a call that was idle for so long: what others had of the processor in the rest. A rank that has lost
 /// it while it waited has lost nothing; beyond that moving takes no longer than it takes.

@@ -97,7 +97,7 @@ void windows(int rank) {
   int value = rank;
   MPI_Win window = MPI_WIN_NULL;
   MPI_Win_create(memory.data(), sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-  MPI_Win_fence(0, window);
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
   MPI_Put(&value, 1, MPI_INT, (rank + 1) % ranks, rank, 1, MPI_INT, window);
   MPI_Win_fence(0, window);
   require(memory[static_cast<std::size_t>((rank + 2) % ranks)] == (rank + 2) % ranks);

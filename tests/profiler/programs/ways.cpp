@@ -56,13 +56,24 @@ void meet() {
   MPI_Barrier(world);
 }
 
-/// All have met; then that rank computes, and each comes to its calls.
-[[gnu::noinline]] void come(Rank& rank, int late) {
-  meet();
+/// That rank computes, and each comes to its calls.
+void come_unmet(Rank& rank, int late) {
   const double begin_s = monotonic_s();
   while (rank.number == late && monotonic_s() < begin_s + rank.pause_s) continue;
   rank.stolen_before_s = theft_s();
   rank.came_s = monotonic_s();
+}
+
+/// All have met before.
+[[gnu::noinline]] void come(Rank& rank, int late) {
+  meet();
+  come_unmet(rank, late);
+}
+
+/// Rank 0 is about to leave MPI when rank 1 goes on.
+[[gnu::noinline]] void let_go_on(Rank& rank) {
+  if (rank.is_first()) MPI_Send(&rank.value, 1, MPI_INT, 1, tag + 1, world);
+  if (!rank.is_first()) MPI_Recv(&rank.value, 1, MPI_INT, 0, tag + 1, world, no_status);
 }
 
 }  // namespace
@@ -134,6 +145,10 @@ void start_two(Rank& rank) {
       MPI_Irecv(&rank.values[static_cast<std::size_t>(i)], 1, MPI_INT, 0, i, world,
                 &rank.requests[static_cast<std::size_t>(i)]);
 }
+void start_sum(Rank& rank) {
+  MPI_Iallreduce(MPI_IN_PLACE, rank.data.data(), large, MPI_CHAR, MPI_MAX, world, &rank.requests[0]);
+}
+
 void send_two(Rank& rank) {
   for (int i = 0; rank.is_first() && i < 2; ++i) MPI_Send(&rank.value, 1, MPI_INT, 1, i, world);
 }
@@ -246,6 +261,32 @@ WAY(way_short_send_to_late_receive) {
   come(rank, 0);
   if (!rank.is_first()) MPI_Send(&rank.value, 1, MPI_INT, 0, tag, world);
   if (rank.is_first()) MPI_Recv(&rank.value, 1, MPI_INT, 1, tag, world, no_status);
+}
+
+/// Rank 0 has started its receive, and computes.
+WAY(way_large_send_to_computing) {
+  if (rank.is_first()) MPI_Irecv(rank.data.data(), large, MPI_CHAR, 1, tag, world, &rank.requests[0]);
+  let_go_on(rank);
+  come_unmet(rank, 0);
+  if (rank.is_first()) MPI_Wait(&rank.requests[0], no_status);
+  if (!rank.is_first()) MPI_Send(rank.data.data(), large, MPI_CHAR, 0, tag, world);
+}
+
+/// Whether this needs the late rank's processor is the transport's to know.
+WAY(way_large_receive_from_computing) {
+  if (rank.is_first()) MPI_Isend(rank.data.data(), large, MPI_CHAR, 1, tag, world, &rank.requests[0]);
+  let_go_on(rank);
+  come_unmet(rank, 0);
+  if (rank.is_first()) MPI_Wait(&rank.requests[0], no_status);
+  if (!rank.is_first()) MPI_Recv(rank.data.data(), large, MPI_CHAR, 0, tag, world, no_status);
+}
+
+WAY(way_iallreduce_with_computing) {
+  if (rank.is_first()) start_sum(rank);
+  let_go_on(rank);
+  if (!rank.is_first()) start_sum(rank);
+  come_unmet(rank, 0);
+  MPI_Wait(&rank.requests[0], no_status);
 }
 
 WAY(way_neighbor_allgather) {
@@ -402,6 +443,9 @@ constexpr std::array ways{LISTED(way_send),
                           LISTED(way_issend_tested_to_late_receive),
                           LISTED(way_large_send_to_late_receive),
                           LISTED(way_short_send_to_late_receive),
+                          LISTED(way_large_send_to_computing),
+                          LISTED(way_large_receive_from_computing),
+                          LISTED(way_iallreduce_with_computing),
                           LISTED(way_neighbor_allgather),
                           LISTED(way_neighbor_allgatherv),
                           LISTED(way_neighbor_alltoall),

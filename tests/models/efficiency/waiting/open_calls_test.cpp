@@ -217,6 +217,42 @@ TEST(OpenCall, AScanWaitsForThoseBeforeAlone) {
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0, 1}), 1), 20e-9);
 }
 
+TEST(OpenCall, AFileOrAGroupIsWaitedForToTheEndWhereOneDidNotCome) {
+  for (const CallId call : {CallId::File_open, CallId::File_write_at_all, CallId::Comm_free}) {
+    ProfileBuilder run(3);
+    run.call(0, call, {10, 100});
+    run.call(1, call, {30, 100});
+    const profile::Profile profile = ended_in_calls(run, {0, 1});
+    EXPECT_DOUBLE_EQ(idle_s(profile, 0), 90e-9);
+    EXPECT_DOUBLE_EQ(idle_s(profile, 1), 70e-9);
+    EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
+  }
+}
+
+TEST(OpenCall, OfMembersWhoseCallsAreNotAllToldTheRestIsNotTold) {
+  for (const CallId call : {CallId::File_open, CallId::Barrier, CallId::Scan}) {
+    ProfileBuilder run(3);
+    run.call(1, call, {10, 100});
+    run.call(0, call, {30, 100});
+    profile::Profile profile = ended_in_calls(run, {0, 1});
+    profile.ranks[2].events_dropped = 1;
+    EXPECT_DOUBLE_EQ(idle_s(profile, 1), 20e-9);
+    EXPECT_DOUBLE_EQ(all_untold_s(profile), (70 + 70) * 1e-9);
+  }
+}
+
+TEST(OpenCall, OfAStartedCollectiveLikewise) {
+  ProfileBuilder run(3);
+  for (const int rank : {0, 1}) {
+    run.start(rank, CallId::Ibarrier, {1, 2});
+    run.call(rank, CallId::Wait, {10, 100});
+  }
+  profile::Profile profile = ended_in_calls(run, {0, 1});
+  EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
+  profile.ranks[2].events_dropped = 1;
+  EXPECT_DOUBLE_EQ(all_untold_s(profile), 180e-9);
+}
+
 TEST(OpenCall, AFlushMayMoveData) {
   ProfileBuilder run(2);
   run.call(0, CallId::Win_flush, {10, 100});

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "models/efficiency/waiting/telling.hpp"
+
 namespace loadshare::waiting {
 
 using profile::CallId;
@@ -101,6 +103,16 @@ profile::Profile ProfileBuilder::built(std::int64_t end_ns) {
     one.outside_ns = end_ns - one.begin_ns - one.inside_ns;
   }
   return profile_;
+}
+
+std::int64_t waited_ns(const profile::Profile& profile, std::uint32_t rank, WaitState state) {
+  return waits_of(Matching(profile), rank).by_state_ns[static_cast<std::size_t>(state)];
+}
+
+double all_untold_s(const profile::Profile& profile) {
+  double sum_s = 0;
+  for (const auto& [call, seconds] : untold_s(Matching(profile))) sum_s += seconds;
+  return sum_s;
 }
 
 }  // namespace loadshare::waiting

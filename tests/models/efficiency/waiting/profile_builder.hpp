@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/efficiency/waiting/calls.hpp"
+#include "models/efficiency/waiting/wait_states.hpp"
 #include "profiler/calls.hpp"
 #include "profiler/profile.hpp"
 
@@ -63,5 +64,11 @@ class ProfileBuilder {
   profile::Profile profile_;
   std::uint32_t last_request_ = 0;
 };
+
+/// What a rank is told to have waited for that.
+std::int64_t waited_ns(const profile::Profile& profile, std::uint32_t rank, WaitState state);
+
+/// How long all ranks were in calls of which it is not told whether they waited then.
+double all_untold_s(const profile::Profile& profile);
 
 }  // namespace loadshare::waiting

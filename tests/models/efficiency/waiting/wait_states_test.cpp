@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "models/efficiency/waiting/members.hpp"
 #include "tests/models/efficiency/waiting/profile_builder.hpp"
 
 namespace loadshare::waiting {
@@ -257,10 +258,6 @@ TEST(LateReceiver, GoesByTheLimitOfTwoHostsBetweenThem) {
 TEST(LateReceiver, DoesNotHoldBufferedAndReadySends) {
   EXPECT_FALSE(wait_of_send(CallId::Bsend, 15));
   EXPECT_FALSE(wait_of_send(CallId::Rsend, 15));
-}
-
-std::int64_t waited_ns(const profile::Profile& profile, std::uint32_t rank, WaitState state) {
-  return waits_of(Matching(profile), rank).by_state_ns[static_cast<std::size_t>(state)];
 }
 
 /// Rank 0 starts receives from ranks 1 and 2, who send at 10 and 30, and waits for both in [5, 40].
