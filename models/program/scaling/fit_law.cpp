@@ -45,6 +45,10 @@ struct Candidate {
   double complexity() const;
 };
 
+constexpr double exact_below = 1e-9;
+/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
+/// by this much from one launch to the next.
+constexpr double least_error = 0.01;
 constexpr double decides_nothing = 1e-3;  // a relative error
 constexpr double price = 2;               // of complexity, in logarithms of likelihood as Akaike counts them
 constexpr std::size_t most_rivals = 64;
@@ -82,7 +86,8 @@ class Search {
     for (const Candidate& pair : pairs) attempt_with(pair, terms_.front());
     if (tried_.empty()) return {};
     const auto cost = [this](const Candidate& candidate) { return cost_of(candidate, settings_); };
-    return {*std::ranges::min_element(tried_, {}, cost), good_ones(most_rivals)};
+    Candidate best = *std::ranges::min_element(tried_, {}, cost);
+    return {best, rivals_of(best)};
   }
 
  private:
@@ -100,6 +105,15 @@ class Search {
     std::vector<const Term*> terms = candidate.terms;
     terms.push_back(&term);
     attempt(std::move(terms));
+  }
+
+  /// Disturbances as large as its error make none of the others better.
+  std::vector<Candidate> rivals_of(const Candidate& best) {
+    constexpr double near = 4;
+    std::vector<Candidate> rivals = good_ones(most_rivals);
+    const double most_error = near * std::max(least_error, best.error);
+    std::erase_if(rivals, [&](const Candidate& rival) { return rival.error > most_error; });
+    return rivals;
   }
 
   std::vector<Candidate> good_ones(std::size_t most) {
@@ -195,11 +209,6 @@ std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alt
     }
   return all;
 }
-
-constexpr double exact_below = 1e-9;
-/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
-/// by this much from one launch to the next.
-constexpr double least_error = 0.01;
 
 bool have_same_names(const Setting& one, const Setting& other) {
   return std::ranges::equal(one, other, {}, &Setting::value_type::first, &Setting::value_type::first);
