@@ -77,18 +77,18 @@ class StepWriter {
       const Where where{*one.setting, one.rank, {one.counters.begin(), one.counters.end()}};
       const Observation& first = *first_there.try_emplace(where, &one).first->second;
       if (first.value == one.value || first.setting == one.setting) continue;
-      throw UsageError(fmt::format("{} and {} have the same parameters and differ: {}, {}, is {} and {}",
-                                   name_of_run(first), name_of_run(one), *place_.source, what, first.value,
-                                   one.value),
-                       "what one had and the other had not is a parameter that is missing",
-                       "tell it with every run, n=400:FILE and n=600:FILE");
+      throw UsageError(
+          fmt::format("{} and {} have the same parameters and differ: {}, {}, is {} and {}",
+                      name_of_run(first), name_of_run(one), *place_.source, what, first.value, one.value),
+          "what one had and the other had not is a parameter that is missing",
+          "tell it with every run, n=400:FILE and n=600:FILE");
     }
   }
 
   const std::string& name_of_run(const Observation& observed) const {
-    return std::ranges::find(role_.members, observed.setting, [](const MemberRank& member) {
-             return &member.run->setting;
-           })->run->name;
+    return std::ranges::find(role_.members, observed.setting,
+                             [](const MemberRank& member) { return &member.run->setting; })
+        ->run->name;
   }
 
   /// Of a rank that is sent to: everybody in turn, too.

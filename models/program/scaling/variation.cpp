@@ -10,8 +10,8 @@ namespace {
 
 using Scale = double (*)(double value);
 
-/// On that scale, from the middle of the settings, in units of their largest distance from it: a row a setting,
-/// a column a parameter that differs.
+/// On that scale, from the middle of the settings, in units of their largest distance from it: a row a
+/// setting, a column a parameter that differs.
 struct Placed {
   std::vector<std::string> names;
   Eigen::MatrixXd settings;

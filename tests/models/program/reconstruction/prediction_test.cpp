@@ -183,10 +183,11 @@ TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
 
 TEST(PredictionTest, SaysHowLittleTwoNumbersOfRanksTell) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(4000, 4)});
-  EXPECT_THAT(predict(ring, {{"n", 4000}, {"p", 64}}, PlainCosts()).guesses,
-              testing::ElementsAre("the runs have two values of p only: of fewer than five no law is chosen, times "
-                                   "are taken to be linear in it, divided by it or without it, whichever fits, and "
-                                   "the interval is as wide as half a power more or less"));
+  EXPECT_THAT(
+      predict(ring, {{"n", 4000}, {"p", 64}}, PlainCosts()).guesses,
+      testing::ElementsAre("the runs have two values of p only: of fewer than five no law is chosen, times "
+                           "are taken to be linear in it, divided by it or without it, whichever fits, and "
+                           "the interval is as wide as half a power more or less"));
 }
 
 TEST(PredictionTest, RefusesWhereParametersNeverVaryApart) {

@@ -127,10 +127,11 @@ std::string error_of_runs(const std::vector<ProfiledRun>& runs) {
 TEST(ReconstructionTest, NamesRunsOfOneSettingThatDiffer) {
   std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(6000, 2)};
   for (ProfiledRun& run : runs) run.setting.erase("n");
-  EXPECT_EQ(error_of_runs(runs),
-            "made 4000 2 and made 6000 2 have the same parameters and differ: MPI_Recv, how often the loop around "
-            "it runs, is 4 and 6 (what one had and the other had not is a parameter that is missing) tell it with "
-            "every run, n=400:FILE and n=600:FILE");
+  EXPECT_EQ(
+      error_of_runs(runs),
+      "made 4000 2 and made 6000 2 have the same parameters and differ: MPI_Recv, how often the loop around "
+      "it runs, is 4 and 6 (what one had and the other had not is a parameter that is missing) tell it with "
+      "every run, n=400:FILE and n=600:FILE");
 }
 
 TEST(ReconstructionTest, SaysWhichRunsOfOneSettingTookAnotherTime) {
@@ -140,9 +141,10 @@ TEST(ReconstructionTest, SaysWhichRunsOfOneSettingTookAnotherTime) {
   EXPECT_THAT(reconstruct(runs).guesses, testing::IsEmpty());
   runs[1].makespan_s = 3.5;
   runs[1].name = "slow";
-  EXPECT_THAT(reconstruct(runs).guesses,
-              testing::ElementsAre("made 4000 2 and slow have the same parameters and took 2.00 s and 3.50 s: a "
-                                   "parameter is missing if they were given something different"));
+  EXPECT_THAT(
+      reconstruct(runs).guesses,
+      testing::ElementsAre("made 4000 2 and slow have the same parameters and took 2.00 s and 3.50 s: a "
+                           "parameter is missing if they were given something different"));
 }
 
 TEST(ReconstructionTest, RefusesNamesThatExpressionsCannotHave) {

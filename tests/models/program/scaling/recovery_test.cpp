@@ -101,7 +101,7 @@ struct Trial {
   Known known;
   Sizes sizes;
   double scatter = 0;
-  std::array<double, 3> least_held{};      ///< shares of new runs within nine in ten intervals
+  std::array<double, 3> least_held{};     ///< shares of new runs within nine in ten intervals
   std::array<double, 3> widest_factor{};  ///< of the middle one of the intervals, either way
 };
 
