@@ -1,6 +1,7 @@
 #include "models/program/reconstruction/prediction.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/statistics.hpp"
+#include "models/program/scaling/variation.hpp"
 #include "models/program/timing_graph/expansion.hpp"
 #include "models/program/timing_graph/program.hpp"
 
@@ -138,14 +140,13 @@ constexpr std::size_t enough_values = static_cast<std::size_t>(scaling::LeastVal
 /// What is told of times by so few values of a parameter (scaling::LeastValues).
 std::string few_text(const std::string& name, std::size_t values, scaling::LeastValues least) {
   constexpr std::array<const char*, enough_values + 1> words{"no", "one", "two", "three", "four", "five"};
+  const char* taken =
+      name == "p" ? "linear in it, divided by it or without it, whichever fits" : "linear in it";
   std::string told = fmt::format(
-      "of fewer than {} no law is chosen, times are taken to be linear in it, and the interval is as wide as "
-      "half a power more or less",
-      words.at(static_cast<std::size_t>(least)));
-  if (name == "p")
-    told = "how times depend on it is hardly known";
-  else if (values >= static_cast<std::size_t>(least))
-    told = "laws of times are chosen by fewer than five";
+      "of fewer than {} no law is chosen, times are taken to be {}, and the interval is as wide as half a "
+      "power more or less",
+      words.at(static_cast<std::size_t>(least)), taken);
+  if (values >= static_cast<std::size_t>(least)) told = "laws of times are chosen by fewer than five";
   return fmt::format("the runs have {} values of {} only: {}", words.at(values), name, told);
 }
 
@@ -165,6 +166,18 @@ std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling
       guesses.push_back(few_text(name, known->second.size(), rebuilt.least));
   }
   return guesses;
+}
+
+/// Of two parameters that grow together nobody knows which of them made times grow.
+void require_told_apart(const Reconstruction& rebuilt, const scaling::Setting& setting) {
+  const std::vector<std::string> names = scaling::confounded(rebuilt.settings, setting);
+  if (names.empty()) return;
+  std::vector<std::string> asked;
+  for (const std::string& name : names) asked.push_back(fmt::format("{} = {}", name, setting.at(name)));
+  throw UsageError(fmt::format("{} is asked for, and the runs never vary {} apart", fmt::join(asked, ", "),
+                               fmt::join(names, " and ")),
+                   "what either does to times cannot be told from what the other does",
+                   "give runs as well in which one of them alone differs");
 }
 
 void collect_spreads(const timing_graph::Steps& steps, std::map<std::string, Scatter>& scatters) {
@@ -272,6 +285,7 @@ Prediction predict(const Reconstruction& program, const scaling::Setting& settin
   for (const auto& [name, value] : setting) settings.push_back({name, value});
   Prediction prediction;
   prediction.guesses = few_values(program, setting);
+  require_told_apart(program, setting);
   prediction.program = timing_graph::expand(program.graph, settings, {.collectives = options.collectives});
   prediction.mean = timing_graph::evaluate(prediction.program, costs);
   prediction.sum_of_parts = timing_graph::sum_of_parts(prediction.program, prediction.mean.messages, costs);

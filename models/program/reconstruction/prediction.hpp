@@ -43,7 +43,7 @@ struct Prediction {
 /// Predicts the run at `setting`. Each replicate draws, for every law, how wrong it may be there, and for
 /// every single segment how it scatters, so that a collective call waits for the latest as it does in
 /// reality. Deterministic for a seed. Throws UsageError as expand() and evaluate() do, and where a parameter
-/// had one value in all runs, and is asked for at another.
+/// had one value in all runs, or never varied apart from another, and is asked for otherwise.
 Prediction predict(const Reconstruction& program, const scaling::Setting& setting,
                    const communication::MessageCosts& costs, const PredictionOptions& options = {});
 

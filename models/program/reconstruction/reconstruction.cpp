@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -45,8 +46,9 @@ class StepWriter {
  private:
   template <class Number>
   Expression rule(std::uint32_t node, const std::string& what, Number number) {
-    if (const auto found = find_rule(view_.observations(node, number))) return said(*found, what);
-    refuse(what);
+    const std::vector<Observation> observed = view_.observations(node, number);
+    if (const auto found = find_rule(observed)) return said(*found, what);
+    refuse(what, observed);
   }
 
   /// Its text; with a note where it is one of several.
@@ -59,11 +61,34 @@ class StepWriter {
     return {rule.text, place_};
   }
 
-  [[noreturn]] void refuse(const std::string& what) const {
+  [[noreturn]] void refuse(const std::string& what, const std::vector<Observation>& observed) const {
+    require_no_contradiction(what, observed);
     throw UsageError(
         fmt::format("{}: {} follows no rule that is known", *place_.source, what),
         "a graph for other sizes needs one",
         "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
+  }
+
+  /// No rule gives two numbers where all that it is made of is the same.
+  void require_no_contradiction(const std::string& what, const std::vector<Observation>& observed) const {
+    using Where = std::tuple<scaling::Setting, double, std::vector<std::uint32_t>>;
+    std::map<Where, const Observation*> first_there;
+    for (const Observation& one : observed) {
+      const Where where{*one.setting, one.rank, {one.counters.begin(), one.counters.end()}};
+      const Observation& first = *first_there.try_emplace(where, &one).first->second;
+      if (first.value == one.value || first.setting == one.setting) continue;
+      throw UsageError(
+          fmt::format("{} and {} have the same parameters and differ: {}, {}, is {} and {}",
+                      name_of_run(first), name_of_run(one), *place_.source, what, first.value, one.value),
+          "what one had and the other had not is a parameter that is missing",
+          "tell it with every run, n=400:FILE and n=600:FILE");
+    }
+  }
+
+  const std::string& name_of_run(const Observation& observed) const {
+    return std::ranges::find(role_.members, observed.setting,
+                             [](const MemberRank& member) { return &member.run->setting; })
+        ->run->name;
   }
 
   /// Of a rank that is sent to: everybody in turn, too.
@@ -72,7 +97,7 @@ class StepWriter {
         node, [](const MemberRank& member, const Meeting& met) { return RoleView::element(member, met).to; });
     if (const auto found = find_rule(observed)) return said(*found, "whom it sends to");
     if (const auto text = find_rule_of_turns(observed)) return {*text, place_};
-    refuse("whom it sends to");
+    refuse("whom it sends to", observed);
   }
 
   template <class Number>
@@ -286,11 +311,32 @@ timing_graph::Process process_of(const Role& role, bool is_only_one, Reconstruct
 
 /// Rules and laws are of all parameters, in every run.
 void require_same_parameters(std::span<const ProfiledRun> runs) {
+  for (const auto& [name, value] : runs.front().setting) require_parameter_name(name);
   const auto name = &scaling::Setting::value_type::first;
   for (const ProfiledRun& run : runs)
     if (!std::ranges::equal(run.setting, runs.front().setting, {}, name, name))
       throw UsageError(fmt::format("{} and {} have different parameters", runs.front().name, run.name),
                        "a graph is built from runs that all have the same ones");
+}
+
+/// What runs took is averaged where they had the same parameters, which far apart they hardly had.
+void tell_unlike(std::span<const ProfiledRun> runs, Reconstruction& result) {
+  constexpr double far_apart = 1.5;
+  std::map<scaling::Setting, std::pair<const ProfiledRun*, const ProfiledRun*>> extremes;
+  for (const ProfiledRun& run : runs) {
+    auto& [fastest, slowest] = extremes.try_emplace(run.setting, &run, &run).first->second;
+    if (run.makespan_s < fastest->makespan_s) fastest = &run;
+    if (run.makespan_s > slowest->makespan_s) slowest = &run;
+  }
+  for (const auto& [setting, pair] : extremes) {
+    const auto& [fastest, slowest] = pair;
+    if (slowest->makespan_s > far_apart * fastest->makespan_s)
+      result.guesses.push_back(
+          fmt::format("{} and {} have the same parameters and took {} and {}: a parameter is missing if they "
+                      "were given something different",
+                      fastest->name, slowest->name, duration_text(fastest->makespan_s),
+                      duration_text(slowest->makespan_s)));
+  }
 }
 
 double stolen_share(const ProfiledRun& run) {
@@ -325,6 +371,7 @@ Reconstruction reconstruct(std::span<const ProfiledRun> runs, scaling::LeastValu
   result.least = least;
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
   tell_stolen(runs, result);
+  tell_unlike(runs, result);
   for (const auto& [name, value] : largest(runs).setting)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});
   const std::vector<Role> roles = roles_of(runs);

@@ -35,8 +35,9 @@ struct Reconstruction {
 /// terms (scaling::fit_law). Parameters are those of the runs, with the values of the largest run on most
 /// ranks.
 ///
-/// Throws UsageError where runs differ in what they do, where a partner or a count follows no rule, and where
-/// settings do not have the same parameters. `runs`: at least one.
+/// Throws UsageError where runs differ in what they do, where a partner or a count follows no rule, if it can
+/// with the runs that contradict each other, and where settings do not have the same parameters or names that
+/// expressions cannot have. `runs`: at least one.
 /// `least`: from how many values of a parameter on a time's law chooses how it depends on it.
 Reconstruction reconstruct(std::span<const ProfiledRun> runs,
                            scaling::LeastValues least = scaling::LeastValues::five);

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "models/program/reconstruction/families.hpp"
 #include "models/program/scaling/fit_law.hpp"
+#include "models/program/timing_graph/compiled_steps.hpp"
 #include "models/program/timing_graph/expression.hpp"
 
 namespace loadshare::reconstruction {
@@ -191,6 +192,18 @@ bool names_all_alike(std::span<const Observation> observations) {
 
 std::string loop_variable(std::size_t depth) {
   return fmt::format("i{}", depth + 1);
+}
+
+void require_parameter_name(const std::string& name) {
+  Scope scope;
+  timing_graph::require_fit_name(name, {}, scope);
+  const bool is_counter =
+      name.size() > 1 && name.front() == 'i' && name.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (is_counter)
+    throw UsageError(fmt::format("the name '{}' is taken", name), "a loop of the graph counts by it",
+                     "choose another");
+  scope.enter(name);
+  timing_graph::CompiledExpression({name, {}}, scope);
 }
 
 std::optional<Rule> find_rule(std::span<const Observation> observations) {

@@ -21,6 +21,9 @@ struct Observation {
 /// The name that the loop at that depth, from 0, counts by in a rebuilt graph: "i1", "i2".
 std::string loop_variable(std::size_t depth);
 
+/// Throws UsageError where the graph's expressions cannot have a parameter of that name.
+void require_parameter_name(const std::string& name);
+
 /// An expression in the language of timing graphs.
 struct Rule {
   std::string text;

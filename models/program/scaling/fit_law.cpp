@@ -45,9 +45,13 @@ struct Candidate {
   double complexity() const;
 };
 
+constexpr double exact_below = 1e-9;
+/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
+/// by this much from one launch to the next.
+constexpr double least_error = 0.01;
 constexpr double decides_nothing = 1e-3;  // a relative error
 constexpr double price = 2;               // of complexity, in logarithms of likelihood as Akaike counts them
-constexpr std::size_t resampled_choices = 12;
+constexpr std::size_t most_rivals = 64;
 constexpr int resamples = 60;
 constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
 
@@ -58,6 +62,12 @@ double cost_of(const Candidate& candidate, std::size_t settings) {
   return static_cast<double>(settings) * std::log(square) + price * candidate.complexity();
 }
 
+struct Choice {
+  Candidate best;  ///< for its complexity; without terms where nothing predicts anything
+  /// What might be chosen of runs that were disturbed otherwise: those that predict best, however complex.
+  std::vector<Candidate> rivals;
+};
+
 /// The choices that are tried, each with its error.
 class Search {
  public:
@@ -67,15 +77,17 @@ class Search {
     most_terms_ = settings > left_over ? settings - left_over : 1;
   }
 
-  /// The best one first, and behind it those that come next.
-  std::vector<Candidate> best(std::size_t most) {
+  Choice choice() {
     for (const Term& term : terms_) attempt({&term});
-    const std::vector<Candidate> singles = good_ones();
+    const std::vector<Candidate> singles = good_ones(paired_terms);
     for (const Term& term : terms_)
       for (const Candidate& single : singles) attempt_with(single, term);
-    const std::vector<Candidate> pairs = good_ones();
+    const std::vector<Candidate> pairs = good_ones(paired_terms);
     for (const Candidate& pair : pairs) attempt_with(pair, terms_.front());
-    return cheapest(most);
+    if (tried_.empty()) return {};
+    const auto cost = [this](const Candidate& candidate) { return cost_of(candidate, settings_); };
+    Candidate best = *std::ranges::min_element(tried_, {}, cost);
+    return {best, rivals_of(best)};
   }
 
  private:
@@ -95,16 +107,17 @@ class Search {
     attempt(std::move(terms));
   }
 
-  std::vector<Candidate> good_ones() {
-    std::ranges::stable_sort(tried_, {}, &Candidate::error);
-    return {tried_.begin(),
-            tried_.begin() + static_cast<std::ptrdiff_t>(std::min(paired_terms, tried_.size()))};
+  /// Disturbances as large as its error make none of the others better.
+  std::vector<Candidate> rivals_of(const Candidate& best) {
+    constexpr double near = 4;
+    std::vector<Candidate> rivals = good_ones(most_rivals);
+    const double most_error = near * std::max(least_error, best.error);
+    std::erase_if(rivals, [&](const Candidate& rival) { return rival.error > most_error; });
+    return rivals;
   }
 
-  std::vector<Candidate> cheapest(std::size_t most) {
-    if (tried_.empty()) return {Candidate{}};
-    std::ranges::stable_sort(tried_, {},
-                             [this](const Candidate& candidate) { return cost_of(candidate, settings_); });
+  std::vector<Candidate> good_ones(std::size_t most) {
+    std::ranges::stable_sort(tried_, {}, &Candidate::error);
     return {tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(std::min(most, tried_.size()))};
   }
 
@@ -140,13 +153,6 @@ double Candidate::complexity() const {
   return sum;
 }
 
-/// Of the choices of one to three of `terms`, the first of which is the constant, those that predict settings
-/// left out best for their complexity, the best first. One without terms where nothing predicts anything.
-std::vector<Candidate> choose_terms(const RelativeTerms& relative, const std::vector<Term>& terms,
-                                    std::size_t settings) {
-  return Search(relative, terms, settings).best(resampled_choices);
-}
-
 /// Factors of one parameter side by side: n log2(n) is two of them.
 using Alternative = std::vector<Term::Factor>;
 
@@ -166,6 +172,13 @@ std::vector<Alternative> alternatives_of(const std::string& parameter) {
           {{parameter, 1.5}}};
 }
 
+/// Of a parameter with too few values to choose from.
+std::vector<Alternative> assumed_alternatives(const std::string& parameter) {
+  std::vector<Alternative> alternatives{{}, {{parameter, 1}}};
+  if (parameter == "p") alternatives.push_back({{parameter, -1}});
+  return alternatives;
+}
+
 std::map<std::string, std::set<double>> values_of(std::span<const Setting> settings) {
   std::map<std::string, std::set<double>> values;
   for (const Setting& setting : settings)
@@ -181,9 +194,9 @@ std::vector<std::string> varying(const std::map<std::string, std::set<double>>& 
   return names;
 }
 
-/// Whether no law is chosen by the values of that parameter. (Ranks divide work or do not: that two tell.)
-bool are_too_few(const std::string& name, const std::set<double>& values, LeastValues least) {
-  return name != "p" && values.size() > 1 && values.size() < static_cast<std::size_t>(least);
+/// Whether no law is chosen by the values of a parameter.
+bool are_too_few(const std::set<double>& values, LeastValues least) {
+  return values.size() > 1 && values.size() < static_cast<std::size_t>(least);
 }
 
 std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alternative>& alternatives) {
@@ -196,11 +209,6 @@ std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alt
     }
   return all;
 }
-
-constexpr double exact_below = 1e-9;
-/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
-/// by this much from one launch to the next.
-constexpr double least_error = 0.01;
 
 bool have_same_names(const Setting& one, const Setting& other) {
   return std::ranges::equal(one, other, {}, &Setting::value_type::first, &Setting::value_type::first);
@@ -246,37 +254,40 @@ Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
   return {std::move(parts), std::move(fit)};
 }
 
-/// What would have been seen if runs had been disturbed as much again. (Not what the law says and a
+/// What would have been seen if runs had been disturbed again, as much as the law's error tells it, which of
+/// few settings is itself known by chance only: a draw of chi squared. (Not what the law says and a
 /// disturbance: a law too simple would be chosen again and again.)
-Means resampled(double error, const Means& means, std::mt19937& random) {
-  std::normal_distribution<double> noise(0, error);
+Means resampled(double error, double freedom, const Means& means, std::mt19937& random) {
+  constexpr double most = 1.5;  // wilder ones make every law possible
+  std::chi_squared_distribution<double> squares(freedom);
+  const double deviation = error * std::min(most, std::sqrt(freedom / squares(random)));
+  std::normal_distribution<double> noise(0, deviation);
   Means others = means;
   for (double& value : others.values) value *= std::exp(noise(random));
   return others;
 }
 
-/// The law that those values would have made of these candidates.
-Law chosen_again(const Means& means, const std::vector<Term>& terms, std::vector<Candidate> candidates) {
+/// The law of that rival which predicts those values best. Complexity has no price here: that a simple law
+/// was preferred is a choice too, and a further term that noise hides is what far predictions miss.
+Law chosen_again(const Means& means, const std::vector<Term>& terms, std::vector<Candidate> rivals) {
   const RelativeTerms relative(means, terms);
-  for (Candidate& candidate : candidates)
-    candidate.error = cross_validated_error(relative.of(candidate.terms));
-  std::erase_if(candidates, [](const Candidate& candidate) { return !std::isfinite(candidate.error); });
-  if (candidates.empty()) return {};
-  return law_of(
-      *std::ranges::min_element(candidates, {},
-                                [&](const Candidate& one) { return cost_of(one, means.settings.size()); }),
-      relative);
+  for (Candidate& rival : rivals) rival.error = cross_validated_error(relative.of(rival.terms));
+  std::erase_if(rivals, [](const Candidate& rival) { return !std::isfinite(rival.error); });
+  if (rivals.empty()) return {};
+  return law_of(*std::ranges::min_element(rivals, {}, &Candidate::error), relative);
 }
 
 /// Always the same for the same observations.
 std::vector<std::vector<Law::Part>> other_laws(double error, const Means& means,
-                                               const std::vector<Term>& terms,
-                                               const std::vector<Candidate>& candidates) {
+                                               const std::vector<Term>& terms, const Choice& choice) {
   constexpr double most_error = 1;  // a wilder one tells nothing that the law's own uncertainty does not
+  const double left_over =
+      static_cast<double>(means.settings.size()) - static_cast<double>(choice.best.terms.size());
   std::mt19937 random(1);
   std::vector<std::vector<Law::Part>> others;
   for (int i = 0; i < resamples && error <= most_error; ++i) {
-    const Law other = chosen_again(resampled(error, means, random), terms, candidates);
+    const Means again = resampled(error, std::max(1.0, left_over), means, random);
+    const Law other = chosen_again(again, terms, choice.rivals);
     if (!other.parts().empty()) others.push_back(other.parts());
   }
   return others;
@@ -341,9 +352,10 @@ std::vector<Term> term_pool(std::span<const Setting> settings, LeastValues least
   std::ranges::stable_partition(names, [](const std::string& name) { return name != "p"; });
   std::vector<Term> terms{{}};
   for (const std::string& name : names) {
-    std::vector<Alternative> alternatives = name == "p" ? alternatives_of_ranks() : alternatives_of(name);
-    if (are_too_few(name, values.at(name), least)) alternatives = std::vector<Alternative>{{}, {{name, 1}}};
-    terms = products(terms, alternatives);
+    const bool is_assumed = are_too_few(values.at(name), least);
+    terms = products(terms, is_assumed    ? assumed_alternatives(name)
+                            : name == "p" ? alternatives_of_ranks()
+                                          : alternatives_of(name));
   }
   std::erase_if(terms, [](const Term& term) { return term.factors.empty(); });
   std::ranges::stable_sort(terms, {}, &Term::complexity);
@@ -356,18 +368,18 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
   std::vector<Term> terms = term_pool(means.settings, least);
   terms.insert(terms.begin(), Term{});
   const RelativeTerms relative(means, terms);
-  const std::vector<Candidate> candidates = choose_terms(relative, terms, means.settings.size());
-  const Candidate& best = candidates.front();
+  const Choice choice = Search(relative, terms, means.settings.size()).choice();
+  const Candidate& best = choice.best;
   const Law law = law_of(best, relative);
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
   const bool meets_all = best.error < exact_below;
   for (const auto& [name, values] : values_of(means.settings)) {
     const bool is_no_chance = meets_all && values.size() > 2;
-    if (are_too_few(name, values, least) && !is_no_chance) fit.assumed.insert(name);
+    if (are_too_few(values, least) && !is_no_chance) fit.assumed.insert(name);
   }
   fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
-  if (*fit.error > 0) fit.others = other_laws(*fit.error, means, terms, candidates);
+  if (*fit.error > 0) fit.others = other_laws(*fit.error, means, terms, choice);
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 

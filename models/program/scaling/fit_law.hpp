@@ -8,8 +8,7 @@
 namespace loadshare::scaling {
 
 /// From how many values of a parameter on a law chooses how a quantity depends on it. With fewer it is linear
-/// in it, divided among ranks or not, and Law::Fit::assumed says so. (Ranks divide work or do not: that two
-/// values tell.)
+/// in it or without it, or, of the ranks, divided by them, whichever fits; and Law::Fit::assumed says so.
 enum class LeastValues {
   /// Of counts and bytes, which are exact: a law that meets all of them is no chance.
   two = 2,
@@ -45,9 +44,9 @@ struct Observation {
 /// settings have different parameters.
 ///
 /// Other terms might have been chosen if runs had been disturbed otherwise. So of a law that is not exact the
-/// choice is made again among the best candidates for as many resamples as there are, what was seen
-/// disturbed by a normal error as large as the law's own (as Efron smooths a choice, "Estimation and accuracy
-/// after model selection", JASA 109, 2014): the laws chosen are Law::Fit::others.
+/// choice is made again among all candidates that predict well, however complex, for as many resamples as
+/// there are, what was seen disturbed by a normal error as large as the law's own (as Efron smooths a choice,
+/// "Estimation and accuracy after model selection", JASA 109, 2014): the laws chosen are Law::Fit::others.
 Law fit_law(std::span<const Observation> observations, LeastValues least = LeastValues::two);
 
 }  // namespace loadshare::scaling

@@ -84,17 +84,18 @@ std::optional<double> Law::uncertainty_at(const Setting& setting) const {
   return std::hypot(std::min(of_fit, most), assumed_deviation(setting));
 }
 
-/// Of other laws about this one: root mean square of the logarithms of their ratios.
+/// Of other laws about this one: nine in ten lie within 1.645 of it, as of a normal distribution. (Their mean
+/// square would be that of the one wildest law.)
 double Law::choice_deviation(const Setting& setting) const {
   if (fit_.others.empty()) return 0;
   constexpr double most = 10;  // a law that says nothing at all there is as far off as one can be
-  double squares = 0;
+  constexpr double nine_in_ten = 1.645;
+  std::vector<double> logarithms;
   for (const std::vector<Part>& parts : fit_.others) {
     const double ratio = Law(parts, {}).at(setting) / at(setting);
-    const double deviation = ratio > 0 ? std::min(most, std::abs(std::log(ratio))) : most;
-    squares += deviation * deviation;
+    logarithms.push_back(ratio > 0 ? std::min(most, std::abs(std::log(ratio))) : most);
   }
-  return std::sqrt(squares / static_cast<double>(fit_.others.size()));
+  return quantile_of(logarithms, 0.9) / nine_in_ten;
 }
 
 double Law::assumed_deviation(const Setting& setting) const {

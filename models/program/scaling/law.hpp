@@ -55,7 +55,7 @@ class Law final {
     /// The inverse of X'X, row by row, of the terms relative to what was observed.
     std::vector<double> covariance;
     /// Parameters of which there were too few values to tell how the quantity depends on them: it is taken to
-    /// be linear in them, or not to depend.
+    /// be linear in them, or not to depend, or to be divided by the ranks.
     std::set<std::string> assumed = {};
     /// What the law would have been by other disturbances (see fit_law()): resamples, each as likely.
     std::vector<std::vector<Part>> others = {};
@@ -69,9 +69,9 @@ class Law final {
   /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
   /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)), and with how few settings
   /// there are beyond the terms, as Student's t does; and, where that is more, with how far the laws lie
-  /// apart there that other disturbances would have chosen. Beyond the values of an assumed parameter a
-  /// standard deviation of half a power comes to it. (Of the fit at most 2: nine in ten within a factor
-  /// of 27.) Nothing where the error is not known.
+  /// apart there that other disturbances would have chosen, nine in ten of them. Beyond the values of an
+  /// assumed parameter a standard deviation of half a power comes to it. (Of the fit at most 2: nine in ten
+  /// within a factor of 27.) Nothing where the error is not known.
   std::optional<double> uncertainty_at(const Setting& setting) const;
 
   /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".

@@ -121,7 +121,8 @@ SmallVector solve_products(const Small& products, const SmallVector& sums) {
   constexpr double dependent = 1e-13;
   SmallVector best = SmallVector::Zero(sums.size());
   double best_gain = 0;
-  for (unsigned choice = 1; choice < 1U << sums.size(); ++choice) {
+  const unsigned all = (1U << sums.size()) - 1;
+  for (unsigned choice = all; choice > 0; --choice) {
     SmallVector some = SmallVector::Zero(sums.size());
     Small square = Small::Identity(sums.size(), sums.size());
     for (Eigen::Index i = 0; i < sums.size(); ++i) {
@@ -137,6 +138,7 @@ SmallVector solve_products(const Small& products, const SmallVector& sums) {
     if (solution.minCoeff() < 0 || gain <= best_gain) continue;
     best = solution;
     best_gain = gain;
+    if (choice == all) break;  // the least squares of all columns, if they are allowed
   }
   return best;
 }

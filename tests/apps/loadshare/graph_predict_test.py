@@ -109,6 +109,9 @@ class Predict(unittest.TestCase):
         self.assertIn("the runs have two values of n only: of fewer than five no law is chosen, times are taken to be "
                       "linear in it, and the interval is as wide as half a power more or less", larger["notes"])
         self.assertGreater(larger["high_s"] / larger["low_s"], 8 ** 0.5)  # as far as n is from the runs
+        self.assertIn("the runs have two values of p only: of fewer than five no law is chosen, times are taken to be "
+                      "linear in it, divided by it or without it, whichever fits, and the interval is as wide as half "
+                      "a power more or less", wider["notes"])
         self.assertGreater(larger["predicted_s"], self.told("--at", "n=65536,p=4")["points"][0]["predicted_s"])
 
     def test_guesses_stand_in_the_first_lines(self):
@@ -206,6 +209,13 @@ class Predict(unittest.TestCase):
         self.assert_refused("--at is 'n=5' (it has no value for p)", *here, "--at", "n=5")
         self.assert_refused("--at has 'm' (no run has a parameter of that name) tell it with every run: "
                             "--from m=...:FILE", *here, "--at", "m=5,p=2")
+        self.assert_refused("the name 'rank' is taken (it means something else here) choose another",
+                            "--from", "rank=65536:S2", "rank=1048576:W2")
+        self.assert_refused("'n m' is no name for a number (a letter, then letters, digits and _ only)",
+                            "--from", "n m=65536:S2", "n m=1048576:W2")
+        self.assert_refused("n = 65536, p = 4 is asked for, and the runs never vary n and p apart (what either does to "
+                            "times cannot be told from what the other does) give runs as well in which one of them "
+                            "alone differs", "--from", "n=65536:S2", "n=1048576:W4", "--at", "n=65536,p=4")
         self.assert_refused("S2 and W2 have different parameters (a graph is built from runs that all have the same "
                             "ones)", "--from", "n=65536:S2", "m=1048576:W2")
 

@@ -39,8 +39,8 @@ ProfiledRun meeting_run(double n, double p, double scatter) {
 
 Reconstruction meeting_program(double scatter) {
   std::vector<ProfiledRun> runs;
-  for (const double n : {1000.0, 4000.0, 16000.0})
-    for (const double p : {2.0, 4.0}) runs.push_back(meeting_run(n, p, scatter));
+  for (const double n : {1000.0, 2000.0, 4000.0, 8000.0, 16000.0})
+    for (const double p : {2.0, 3.0, 4.0, 5.0, 6.0}) runs.push_back(meeting_run(n, p, scatter));
   return reconstruct(runs);
 }
 
@@ -179,6 +179,26 @@ TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
               testing::ElementsAre(
                   "the runs have two values of n only: of fewer than five no law is chosen, times "
                   "are taken to be linear in it, and the interval is as wide as half a power more or less"));
+}
+
+TEST(PredictionTest, SaysHowLittleTwoNumbersOfRanksTell) {
+  const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(4000, 4)});
+  EXPECT_THAT(
+      predict(ring, {{"n", 4000}, {"p", 64}}, PlainCosts()).guesses,
+      testing::ElementsAre("the runs have two values of p only: of fewer than five no law is chosen, times "
+                           "are taken to be linear in it, divided by it or without it, whichever fits, and "
+                           "the interval is as wide as half a power more or less"));
+}
+
+TEST(PredictionTest, RefusesWhereParametersNeverVaryApart) {
+  std::vector<ProfiledRun> runs;
+  for (const double p : {1, 2, 4, 8}) runs.push_back(meeting_run(1000 * p, p, 0));
+  EXPECT_EQ(error_at(runs, {{"n", 1000}, {"p", 4}}),
+            "n = 1000, p = 4 is asked for, and the runs never vary n and p apart (what either does to times "
+            "cannot be told from what the other does) give runs as well in which one of them alone differs");
+  EXPECT_EQ(error_at(runs, {{"n", 16000}, {"p", 16}}), "no error");
+  runs.push_back(meeting_run(1000, 4, 0));
+  EXPECT_EQ(error_at(runs, {{"n", 1000}, {"p", 8}}), "no error");
 }
 
 TEST(PredictionTest, SaysThatThreeValuesWereAskedForOrWouldDo) {

@@ -1,5 +1,6 @@
 #include "models/program/reconstruction/reconstruction.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -112,6 +113,55 @@ TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
         "MPI_Send: whom it sends to follows no rule that is known (a graph for other sizes needs one) "
         "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
+}
+
+std::string error_of_runs(const std::vector<ProfiledRun>& runs) {
+  try {
+    reconstruct(runs);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ReconstructionTest, NamesRunsOfOneSettingThatDiffer) {
+  std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(6000, 2)};
+  for (ProfiledRun& run : runs) run.setting.erase("n");
+  EXPECT_EQ(
+      error_of_runs(runs),
+      "made 4000 2 and made 6000 2 have the same parameters and differ: MPI_Recv, how often the loop around "
+      "it runs, is 4 and 6 (what one had and the other had not is a parameter that is missing) tell it with "
+      "every run, n=400:FILE and n=600:FILE");
+}
+
+TEST(ReconstructionTest, SaysWhichRunsOfOneSettingTookAnotherTime) {
+  std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(4000, 2)};
+  runs[0].makespan_s = 2;
+  runs[1].makespan_s = 2.9;
+  EXPECT_THAT(reconstruct(runs).guesses, testing::IsEmpty());
+  runs[1].makespan_s = 3.5;
+  runs[1].name = "slow";
+  EXPECT_THAT(
+      reconstruct(runs).guesses,
+      testing::ElementsAre("made 4000 2 and slow have the same parameters and took 2.00 s and 3.50 s: a "
+                           "parameter is missing if they were given something different"));
+}
+
+TEST(ReconstructionTest, RefusesNamesThatExpressionsCannotHave) {
+  const auto error_of_name = [](const std::string& name) {
+    std::vector<ProfiledRun> runs{ring_run(4000, 2)};
+    runs[0].setting = {{name, 4000}, {"p", 2}};
+    return error_of_runs(runs);
+  };
+  EXPECT_EQ(error_of_name("m"), "no error");
+  EXPECT_EQ(error_of_name("index"), "no error");
+  for (const char* name : {"2n", "n m", "n-m"})
+    EXPECT_EQ(error_of_name(name), fmt::format("'{}' is no name for a number (a letter, then letters, digits "
+                                               "and _ only)",
+                                               name));
+  EXPECT_EQ(error_of_name("rank"), "the name 'rank' is taken (it means something else here) choose another");
+  EXPECT_EQ(error_of_name("i1"), "the name 'i1' is taken (a loop of the graph counts by it) choose another");
+  EXPECT_THAT(error_of_name("_pi"), testing::StartsWith("'_pi' is no expression"));
 }
 
 TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
