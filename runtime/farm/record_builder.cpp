@@ -239,7 +239,8 @@ RunRecord build_record(const RunOutcome& outcome) {
   RunRecord record;
   record.workers = static_cast<Index>(outcome.transport.workers());
   record.makespan_s = run.length_s();
-  if (outcome.shared_input_done_s) record.shared_input_s = *outcome.shared_input_done_s - run.start_s;
+  if (outcome.shared_input_done_s)  // who comes before the start may have it by then
+    record.shared_input_s = std::clamp(*outcome.shared_input_done_s - run.start_s, 0.0, run.length_s());
   record.transport = outcome.transport.name();
   record.versions = outcome.transport.versions();
   record.versions["loadshare"] = LOADSHARE_VERSION;

@@ -246,7 +246,9 @@ struct RunRecord {
   Index iterations = 0;
   std::string iteration_name = "iterations";  ///< the application's plural word for them: "columns"
   double makespan_s = 0;  ///< from the start (inputs in the master's memory) to the last result at its place
-  double shared_input_s = 0;     ///< of that, until the shared input was on every host (0: nothing travelled)
+  /// Of that, until the shared input was on every host, also those of workers that came late (0: nothing
+  /// travelled, or all of it before the start).
+  double shared_input_s = 0;
   std::optional<bool> verified;  ///< nothing: not asked for
   std::optional<double> operations;  ///< floating-point operations, where the application counts them
   std::vector<Finding> findings;
