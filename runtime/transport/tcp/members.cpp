@@ -75,8 +75,11 @@ Member Members::known(const Hello& who) {
 }
 
 void Members::lose(Member& member, const std::string& why) {
+  const bool has_left = member.is_dismissed || member.has_said_farewell;
   if (undertaking_ != nullptr)
-    options_.note(fmt::format("{} left{}", member.name(), why.empty() ? "" : ": " + why));
+    options_.note(has_left ? member.name() + " left"
+                           : fmt::format("{} was lost ({})", member.name(),
+                                         why.empty() ? "its connection ended without a farewell" : why));
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
@@ -154,6 +157,7 @@ void Members::take(Member& member, const Frame& frame) {
       return meet(member);
     }
     default:
+      if (frame.kind == FrameKind::farewell) member.has_said_farewell = true;
       if (undertaking_ != nullptr) undertaking_->take(member, frame);
   }
 }

@@ -30,6 +30,7 @@ struct Member {
   double heard_s = 0;       ///< when it said anything last
   bool is_leaving = false;  ///< it was asked to
   bool is_dismissed = false;
+  bool has_said_farewell = false;  ///< it goes of its own will
   std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
   HeldAt shared_input = {};     ///< of that
   std::size_t texts = 0;        ///< so many it has been sent, and of the next
