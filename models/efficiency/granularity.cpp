@@ -28,7 +28,8 @@ void require_distinct(const RunTimes& run, std::string_view place) {
 }
 
 void require_times(const RankTimes& rank, std::string_view place) {
-  for (const double part_s : {rank.computing_s, rank.communicating_s, rank.idle_s, rank.stolen_s})
+  for (const double part_s :
+       {rank.computing_s, rank.communicating_s, rank.idle_s, rank.stolen_s, rank.away_s})
     if (!(std::isfinite(part_s) && part_s >= 0))
       throw UsageError(fmt::format("{}a time of rank {} is {} s", place, rank.rank, part_s),
                        "times are not negative", "the file is damaged");
@@ -80,15 +81,29 @@ Granularities granularities(const Totals& times, bool tells_idle) {
   return all;
 }
 
+double stay_s(const RunTimes& run, const RankTimes& rank) {
+  return run.run_s - rank.away_s;
+}
+
+namespace {
+/// Of its stay, that the busiest rank computed.
+double most_share(const RunTimes& run) {
+  double most = 0;
+  for (const RankTimes& rank : run.ranks)
+    if (stay_s(run, rank) > 0) most = std::max(most, rank.computing_s / stay_s(run, rank));
+  return most;
+}
+}  // namespace
+
 Balance balance(const RunTimes& run) {
-  double sum_s = 0, most_s = 0;
+  double sum_s = 0, stays_s = 0;
   for (const RankTimes& rank : run.ranks) {
     sum_s += rank.computing_s;
-    most_s = std::max(most_s, rank.computing_s);
+    stays_s += stay_s(run, rank);
   }
   Balance balance;
-  if (most_s > 0) balance.load_balance = sum_s / static_cast<double>(run.ranks.size()) / most_s;
-  balance.communication_efficiency = most_s / run.run_s;
+  balance.communication_efficiency = most_share(run);
+  if (sum_s > 0) balance.load_balance = sum_s / stays_s / balance.communication_efficiency;
   return balance;
 }
 
@@ -114,12 +129,14 @@ Factors factors(const Totals& times, double most_computing_s, std::size_t ranks,
 }
 
 Factors factors(const RunTimes& run) {
-  const double most_s = std::ranges::max(run.ranks, {}, &RankTimes::computing_s).computing_s;
+  double stays_s = 0;
+  for (const RankTimes& rank : run.ranks) stays_s += stay_s(run, rank);
+  const double most_s = most_share(run) * stays_s / static_cast<double>(run.ranks.size());
   return factors(totals(run), most_s, run.ranks.size(), run.tells_idle, run.ideal_run_s);
 }
 
 double account_gap(const RunTimes& run, const RankTimes& rank) {
-  return 1 - totals(rank).all_s() / run.run_s;
+  return 1 - (totals(rank).all_s() + rank.away_s) / run.run_s;
 }
 
 double widest_account_gap(const RunTimes& run) {
