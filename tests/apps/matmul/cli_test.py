@@ -169,8 +169,8 @@ class Refusals(MatmulCase):
             (["extra"], "unexpected argument 'extra' see --help"),
             (["--size"], "--size has no value (it needs one, as in --size N) see --help"),
             (["--size", "1", "--size=2"], "--size is given 2 times give it once"),
-            (["--c="], "--c has an empty value give one, or leave the option out"),
-            (["--c", ""], "--c has an empty value give one, or leave the option out"),
+            (["--c="], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
+            (["--c", ""], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
@@ -241,6 +241,8 @@ class Refusals(MatmulCase):
         os.link(x + ".npy", y)
         self.assert_refused(["--a", x + ".npy", "--b", x + ".npy", "--json", y],
                             f"--a and --json are the same file ({y}) name another file")
+        self.assert_refused(["--a", x + ".npy", "--b", x + ".npy", "--c", y], f"--a and --c are the same file ({y}) name another file")
+        self.assert_refused(["--explain=x"], "--explain is 'x' (it takes no value) see --help")
 
     def test_outputs(self):
         missing = self.path("no/C.npy")
