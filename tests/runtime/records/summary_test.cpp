@@ -248,7 +248,7 @@ TEST(Summary, AnEmptyRecordHasASummary) {
 }
 
 TEST(Summary, CountsWhoLeftAsLongAsItWasThere) {
-  RunRecord record = sample_record(2);
+  RunRecord record = test::sample_record(2);
   RankRecord& leaver = record.ranks.back();
   leaver.away_s = record.makespan_s / 2;
   leaver.computing_s = record.makespan_s / 2;
