@@ -86,24 +86,30 @@ double stay_s(const RunTimes& run, const RankTimes& rank) {
 }
 
 namespace {
-/// Of its stay, that the busiest rank computed.
-double most_share(const RunTimes& run) {
-  double most = 0;
-  for (const RankTimes& rank : run.ranks)
-    if (stay_s(run, rank) > 0) most = std::max(most, rank.computing_s / stay_s(run, rank));
-  return most;
+/// The rank that computed for the largest share of its stay, and all stays in such as its own: as many as
+/// there are ranks, where all were there throughout.
+struct Busiest {
+  double computing_s = 0, share = 0, stays = 0;
+};
+
+Busiest busiest_of(const RunTimes& run) {
+  Busiest busiest{.stays = static_cast<double>(run.ranks.size())};
+  double stays_s = 0;
+  for (const RankTimes& rank : run.ranks) stays_s += stay_s(run, rank);
+  for (const RankTimes& rank : run.ranks) {
+    const double its_s = stay_s(run, rank);
+    if (its_s > 0 && rank.computing_s / its_s > busiest.share)
+      busiest = {rank.computing_s, rank.computing_s / its_s, stays_s / its_s};
+  }
+  return busiest;
 }
 }  // namespace
 
 Balance balance(const RunTimes& run) {
-  double sum_s = 0, stays_s = 0;
-  for (const RankTimes& rank : run.ranks) {
-    sum_s += rank.computing_s;
-    stays_s += stay_s(run, rank);
-  }
+  const Busiest busiest = busiest_of(run);
   Balance balance;
-  balance.communication_efficiency = most_share(run);
-  if (sum_s > 0) balance.load_balance = sum_s / stays_s / balance.communication_efficiency;
+  balance.communication_efficiency = busiest.share;
+  if (busiest.share > 0) balance.load_balance = totals(run).computing_s / busiest.stays / busiest.computing_s;
   return balance;
 }
 
@@ -129,9 +135,8 @@ Factors factors(const Totals& times, double most_computing_s, std::size_t ranks,
 }
 
 Factors factors(const RunTimes& run) {
-  double stays_s = 0;
-  for (const RankTimes& rank : run.ranks) stays_s += stay_s(run, rank);
-  const double most_s = most_share(run) * stays_s / static_cast<double>(run.ranks.size());
+  const Busiest busiest = busiest_of(run);
+  const double most_s = busiest.computing_s * (busiest.stays / static_cast<double>(run.ranks.size()));
   return factors(totals(run), most_s, run.ranks.size(), run.tells_idle, run.ideal_run_s);
 }
 
