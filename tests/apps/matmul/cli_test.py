@@ -49,13 +49,15 @@ class Products(MatmulCase):
         told = [note for note in record["notes"] if "runs its Nehalem kernels, as OPENBLAS_CORETYPE asks: " in note]
         self.assertEqual(len(told), 1 if has_wider_vectors else 0)
 
-    def test_the_product_may_replace_an_input(self):
+    def test_the_product_replaces_no_input(self):
         a, b = (whole_numbers((30, 30), "float64", seed=seed) for seed in (1, 2))
         names = ["A b.npy", "Bü.npy"]
         for name, matrix in zip(names, (a, b)):
             np.save(self.path(name), matrix)
-        self.assert_good(self.run_program("--a", names[0], "--b", names[1], "--c", names[0], cwd=self.directory))
-        np.testing.assert_array_equal(np.load(self.path(names[0])), a @ b)
+        for option, name in zip(("--a", "--b"), names):
+            self.assert_refused(["--a", names[0], "--b", names[1], "--c", name],
+                                f"{option} and --c are the same file ({name}) name another file", cwd=self.directory)
+        np.testing.assert_array_equal(np.load(self.path(names[0])), a)
         self.assertEqual(self.files(), sorted(names))
 
 
