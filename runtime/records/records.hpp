@@ -250,7 +250,7 @@ struct RunRecord {
   /// Of that, until the shared input was on every host, also those of workers that came late (0: nothing
   /// travelled, or all of it before the start).
   double shared_input_s = 0;
-  std::optional<bool> verified;  ///< nothing: not asked for
+  std::optional<bool> verified;      ///< nothing: not asked for
   std::optional<double> operations;  ///< floating-point operations, where the application counts them
   std::vector<Finding> findings;
   std::optional<Index> seed;

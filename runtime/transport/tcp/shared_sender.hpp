@@ -38,8 +38,8 @@ class SharedSender {
   /// Whether the process has all of it, as far as it said.
   bool is_at(std::size_t process) const { return processes_[process].here == pieces_; }
   bool awaits_piece() const { return awaits_piece_; }
-  /// Seconds (monotonic_s) when the last who has all of it had it, who may have come late; nothing where nobody
-  /// has.
+  /// Seconds (monotonic_s) when the last who has all of it had it, who may have come late; nothing where
+  /// nobody has.
   std::optional<double> done_s() const { return done_s_; }
 
  private:
