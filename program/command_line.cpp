@@ -113,6 +113,11 @@ std::string form_of(const CLI::Option& option) {
   return form;
 }
 
+std::string wanted(const CLI::Option& option) {
+  const std::string form = form_of(option);
+  return form.empty() ? "it takes no value" : fmt::format("it must be {}", form);
+}
+
 /// What CLI11 itself finds wrong with the program's own options, in our form.
 [[noreturn]] void refuse_value(const CLI::App& app, const CLI::ParseError& error) {
   constexpr std::string_view unreadable = "Could not convert: ";
@@ -126,7 +131,7 @@ std::string form_of(const CLI::Option& option) {
     if (!is_unreadable && !text.starts_with(name + ": ")) continue;
     const std::string why = text.substr(name.size() + 2);
     const bool has_words = !is_unreadable && why.size() < most_words;
-    throw UsageError(problem, has_words ? why : fmt::format("it must be {}", form_of(*option)), suggestion);
+    throw UsageError(problem, has_words ? why : wanted(*option), suggestion);
   }
   throw UsageError(text, "", suggestion);
 }
@@ -139,7 +144,8 @@ void refuse_empty_values(std::span<const char* const> words) {
     const bool is_option = word.starts_with("--");
     if (is_option && word.ends_with('=')) last = word.substr(0, word.size() - 1);
     if (word.empty() || (is_option && word.ends_with('=')))
-      throw UsageError(fmt::format("{} has an empty value", last), "", "give one, or leave the option out");
+      throw UsageError(fmt::format("{} has an empty value", last), "a shell variable is not set, perhaps",
+                       "give one, or leave the option out");
     if (is_option) last = word;
   }
 }

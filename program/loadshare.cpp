@@ -195,7 +195,8 @@ std::optional<OwnOptions> read_command_line(const std::vector<const char*>& word
   declare(parser, program, options, own);
   if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
   options.farm.network.words.assign(words.begin(), words.end());
-  options.farm.journal.program = options.name + " " + parser.own_words();
+  const std::string own_words = parser.own_words();
+  options.farm.journal.program = own_words.empty() ? options.name : options.name + " " + own_words;
   return options;
 }
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -29,13 +30,13 @@ std::string rate_text(double per_s) {
 
 std::string listing_text(const std::string& master, const std::vector<Listing>& listings) {
   std::vector<std::vector<std::string>> rows{
-      {"host", "address", "state", "computes", "rank", "worker", "for", "done", "a second"}};
+      {"host", "address", "state", "computes", "rank", "for", "done", "a second"}};
   std::set<std::string> hosts;
   for (const Listing& one : listings) {
     hosts.insert(one.host);
-    rows.push_back({one.host, one.rank == 0 ? "the master's" : one.address,
+    rows.push_back({one.host, one.process == 0 ? "the master's" : one.address,
                     name_among(tcp::listing_states, one.state), computed_text(one.computes),
-                    std::to_string(one.rank), std::to_string(one.worker),
+                    one.rank == 0 ? "-" : std::to_string(one.rank),
                     one.computes.size > 0 ? duration_text(one.for_s) : "-", grouped_text(one.done),
                     rate_text(one.per_s)});
   }
@@ -45,15 +46,38 @@ std::string listing_text(const std::string& master, const std::vector<Listing>& 
   return listings.empty() ? head : head + "\n" + table_text(rows, 4);
 }
 
+/// Whom the master was asked to let go: whole processes, all ranks of each.
+std::string leavers_text(const std::string& leaver, const std::vector<Listing>& listings) {
+  std::set<std::uint32_t> processes;
+  for (const Listing& one : listings)
+    if (leaver == one.host || leaver == one.address || leaver == std::to_string(one.rank))
+      processes.insert(one.process);
+  processes.erase(0);
+  std::string text;
+  for (const std::uint32_t process : processes) {
+    std::vector<std::string> ranks;
+    std::string who;
+    for (const Listing& one : listings) {
+      if (one.process != process) continue;
+      who = fmt::format("{} ({})", one.host, one.address);
+      if (one.rank > 0) ranks.push_back(std::to_string(one.rank));
+    }
+    text +=
+        fmt::format("asked to leave: {}{}{}\n", who, ranks.empty() ? "" : ", rank ", fmt::join(ranks, ", "));
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
 std::string listing_json(const std::string& master, const std::vector<Listing>& listings) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Listing& one : listings) {
-    nlohmann::ordered_json computes, per_s;
+    nlohmann::ordered_json computes, per_s, rank, worker;
+    if (one.rank > 0) rank = one.rank, worker = one.rank - 1;
     if (one.computes.size > 0)
       computes = {{"first", one.computes.first}, {"size", one.computes.size}, {"for_s", one.for_s}};
     if (one.per_s > 0) per_s = one.per_s;
-    rows.push_back({{"rank", one.rank},
-                    {"worker", one.worker},
+    rows.push_back({{"rank", rank},
+                    {"worker", worker},
                     {"host", one.host},
                     {"address", one.address},
                     {"state", name_among(tcp::listing_states, one.state)},
@@ -71,7 +95,8 @@ class Hosts final : public Command {
       return app.add_option(name, word, text)->type_name(type);
     };
     add("MASTER", network_.join, "HOST:PORT", "where the master listens")->required();
-    add("--drain", drain_, "NAME", "let a host, or a process by its rank, finish what it computes and leave");
+    add("--drain", drain_, "NAME",
+        "let a host, or the process with this rank or address, finish what it computes and leave");
     add("--remove", remove_, "NAME", "let it leave at once: others compute what it has begun");
     add("--deadline", deadline_, "TIME", "what is not finished then is given to others (drain: 60s)");
     add("--secret-file", network_.secret_file, "FILE", "what master and workers know: as for --join");
@@ -80,8 +105,10 @@ class Hosts final : public Command {
   }
 
   ExitCode run() override {
-    const std::vector<Listing> listings = inquire(network_, inquiry());
-    answer(json_, "who is there", listing_text(network_.join, listings),
+    const tcp::Inquiry asked = inquiry();
+    const std::vector<Listing> listings = inquire(network_, asked);
+    answer(json_, "who is there",
+           leavers_text(asked.leaver, listings) + listing_text(network_.join, listings),
            listing_json(network_.join, listings));
     return ExitCode::good;
   }

@@ -245,7 +245,7 @@ std::string host_text(const std::string& host) {
 }
 
 Figure share(const Figure& part_s, const Figure& whole_s) {
-  return part_s ? Figure(*part_s / *whole_s) : Figure();
+  return part_s && *whole_s > 0 ? Figure(*part_s / *whole_s) : Figure();
 }
 
 Cells rank_cells(const Point& point, std::size_t at) {
@@ -253,10 +253,10 @@ Cells rank_cells(const Point& point, std::size_t at) {
   const granularity::RankTimes& times = point.runs.front().times.ranks[at];
   return {fmt::format("{}", times.rank),
           host_text(times.host),
-          percent_cell(share(rank.computing_s, rank.run_s)),
-          percent_cell(share(rank.communicating_s, rank.run_s)),
-          percent_cell(share(rank.idle_s, rank.run_s)),
-          percent_cell(share(rank.stolen_s, rank.run_s)),
+          percent_cell(share(rank.computing_s, rank.cost_s)),
+          percent_cell(share(rank.communicating_s, rank.cost_s)),
+          percent_cell(share(rank.idle_s, rank.cost_s)),
+          percent_cell(share(rank.stolen_s, rank.cost_s)),
           number_text(rank.granularity),
           percent_cell(rank.efficiency),
           percent_cell(rank.load_balance),

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "apps/common/blas/library.hpp"
 #include "apps/common/matrix/product.hpp"
@@ -113,6 +114,7 @@ class Matmul final : public ProductOf<T> {
     if (options_.spoil_column && shape_.rows > 0) spoil(*options_.spoil_column);
     if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, this->matrices().a);
+    if (!rows_packed_wrong(a).empty()) pack_what_nobody_needed();
     if (const auto rows = rows_packed_wrong(a); !rows.empty())
       return {false, describe_wrongly_prepared(rows, shape_.rows), says_who()};
     const Computed<T> product{*kernel_, a, this->matrices().b.data(), this->matrices().c.data(),
@@ -150,6 +152,19 @@ class Matmul final : public ProductOf<T> {
     if (shape_.columns == 0) return {};  // nobody needed A, so nobody packed it
     return wrongly_prepared_rows<T>(
         *kernel_, a, [&](Index first, Index rows, T* out) { this->job().copy_a(first, rows, out); });
+  }
+
+  /// Where all columns that were left cannot be computed, nobody packed A, of which the check is made. What
+  /// is as it was given is packed here; a panel that packing leaves as it is stays so.
+  void pack_what_nobody_needed() {
+    std::vector<T> given(elements(panel_rows, shape_.inner));
+    for (Index first = 0; first < shape_.rows; first += panel_rows) {
+      const Index rows = std::min(panel_rows, shape_.rows - first);
+      T* const panel = this->matrices().a.data() + elements(first, shape_.inner);
+      this->job().copy_a(first, rows, given.data());
+      const std::size_t bytes = elements(rows, shape_.inner) * sizeof(T);
+      if (std::memcmp(panel, given.data(), bytes) == 0) kernel_->prepare(panel, rows, shape_.inner);
+    }
   }
 
   void spoil(Index column) {

@@ -60,12 +60,12 @@ class TcpFarm:
             time.sleep(1e-4)
 
     def kill(self, which):
-        """Kills a worker, and returns how many seconds later the master says that it has left."""
-        known = len(self.notes_of(" left"))
+        """Kills a worker, and returns how many seconds later the master says that it was lost."""
+        known = len(self.notes_of(" was lost"))
         killed_s = time.monotonic()
         self.workers[which].kill()
-        self.await_notes(" left", known + 1)
-        return self.notes_of(" left")[known] - killed_s
+        self.await_notes(" was lost", known + 1)
+        return self.notes_of(" was lost")[known] - killed_s
 
     def record(self):
         out, _ = self.master.communicate(timeout=120)

@@ -15,17 +15,19 @@ double reference_speed(std::span<const double> speeds, const Knowledge& knowledg
   return knowledge.reference_speed.value_or(speeds.front());
 }
 
-/// The times of `processors` of the run's ranks.
-void fill_times(Figures& figures, const Totals& times, std::size_t processors, const RunTimes& run) {
-  figures.processors = static_cast<double>(processors);
+/// The times of some of the run's ranks.
+void fill_times(Figures& figures, const Totals& times, std::span<const RankTimes> ranks,
+                const RunTimes& run) {
+  figures.processors = static_cast<double>(ranks.size());
   figures.run_s = run.run_s;
-  figures.cost_s = cost_s(run, processors);
+  figures.cost_s = cost_s(run, ranks.size());
+  for (const RankTimes& rank : ranks) *figures.cost_s -= rank.away_s;
   figures.computing_s = times.computing_s;
   figures.communicating_s = times.communicating_s;
   if (run.tells_idle) figures.idle_s = times.idle_s;
   figures.stolen_s = times.stolen_s;
   figures.overhead_s = overhead_s(*figures.cost_s, times.computing_s);
-  figures.stolen = times.stolen_s / times.all_s();
+  figures.stolen = times.all_s() > 0 ? times.stolen_s / times.all_s() : 0;
 }
 
 void fill_granularity(Figures& figures, const Totals& times, bool tells_idle) {
@@ -36,7 +38,7 @@ void fill_granularity(Figures& figures, const Totals& times, bool tells_idle) {
   figures.granularity_without_stolen = all.without_stolen;
   figures.efficiency = efficiency_by(all.all);
   figures.efficiency_without_stolen = efficiency_by(all.without_stolen);
-  if (figures.efficiency) figures.speedup = *figures.processors * *figures.efficiency;
+  if (figures.efficiency) figures.speedup = *figures.cost_s / *figures.run_s * *figures.efficiency;
 }
 
 void fill_heterogeneous(Figures& figures, const Heterogeneous& heterogeneous) {
@@ -80,14 +82,14 @@ void fill_factors(Figures& figures, const Factors& factors) {
 
 void fill_rank_balance(Figures& figures, const RankTimes& rank, const RunTimes& run, double most_s) {
   figures.load_balance = most_s > 0 ? rank.computing_s / most_s : 1;
-  figures.communication_efficiency = rank.computing_s / run.run_s;
+  figures.communication_efficiency = stay_s(run, rank) > 0 ? rank.computing_s / stay_s(run, rank) : 0;
   figures.parallel_efficiency = figures.communication_efficiency;
 }
 
 Figures figures_of_rank(const RunTimes& run, const RankTimes& rank, double most_s) {
   Figures figures;
   const Totals times = totals(rank);
-  fill_times(figures, times, 1, run);
+  fill_times(figures, times, std::span(&rank, 1), run);
   fill_granularity(figures, times, run.tells_idle);
   fill_rank_balance(figures, rank, run, most_s);
   fill_factors(figures, factors(times, rank.computing_s, 1, run.tells_idle));
@@ -191,7 +193,7 @@ Figures figures_of(const RunTimes& run, const Knowledge& knowledge) {
   require_sound(run);
   Figures figures;
   const Totals times = totals(run);
-  fill_times(figures, times, run.ranks.size(), run);
+  fill_times(figures, times, run.ranks, run);
   fill_granularity(figures, times, run.tells_idle);
   fill_balance(figures, run);
   if (run.ideal) figures.ideal_run_s = run.ideal->run_s;

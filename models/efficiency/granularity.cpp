@@ -28,7 +28,8 @@ void require_distinct(const RunTimes& run, std::string_view place) {
 }
 
 void require_times(const RankTimes& rank, std::string_view place) {
-  for (const double part_s : {rank.computing_s, rank.communicating_s, rank.idle_s, rank.stolen_s})
+  for (const double part_s :
+       {rank.computing_s, rank.communicating_s, rank.idle_s, rank.stolen_s, rank.away_s})
     if (!(std::isfinite(part_s) && part_s >= 0))
       throw UsageError(fmt::format("{}a time of rank {} is {} s", place, rank.rank, part_s),
                        "times are not negative", "the file is damaged");
@@ -47,6 +48,24 @@ void require_closed(const RunTimes& run, const RankTimes& rank, std::string_view
 
 double left_of(double whole_s, double rest_s) {
   return whole_s > 0 ? rest_s / whole_s : 1;
+}
+
+/// The rank that computed for the largest share of its stay, and all stays in such as its own: as many as
+/// there are ranks, where all were there throughout.
+struct Busiest {
+  double computing_s = 0, share = 0, stays = 0;
+};
+
+Busiest busiest_of(const RunTimes& run) {
+  Busiest busiest{.stays = static_cast<double>(run.ranks.size())};
+  double stays_s = 0;
+  for (const RankTimes& rank : run.ranks) stays_s += stay_s(run, rank);
+  for (const RankTimes& rank : run.ranks) {
+    const double its_s = stay_s(run, rank);
+    if (its_s > 0 && rank.computing_s / its_s > busiest.share)
+      busiest = {rank.computing_s, rank.computing_s / its_s, stays_s / its_s};
+  }
+  return busiest;
 }
 
 }  // namespace
@@ -84,15 +103,15 @@ Granularities granularities(const Totals& times, bool tells_idle) {
   return all;
 }
 
+double stay_s(const RunTimes& run, const RankTimes& rank) {
+  return run.run_s - rank.away_s;
+}
+
 Balance balance(const RunTimes& run) {
-  double sum_s = 0, most_s = 0;
-  for (const RankTimes& rank : run.ranks) {
-    sum_s += rank.computing_s;
-    most_s = std::max(most_s, rank.computing_s);
-  }
+  const Busiest busiest = busiest_of(run);
   Balance balance;
-  if (most_s > 0) balance.load_balance = sum_s / static_cast<double>(run.ranks.size()) / most_s;
-  balance.communication_efficiency = most_s / run.run_s;
+  balance.communication_efficiency = busiest.share;
+  if (busiest.share > 0) balance.load_balance = totals(run).computing_s / busiest.stays / busiest.computing_s;
   return balance;
 }
 
@@ -124,12 +143,13 @@ Factors factors(const Totals& times, double most_computing_s, std::size_t ranks,
 }
 
 Factors factors(const RunTimes& run) {
-  const double most_s = std::ranges::max(run.ranks, {}, &RankTimes::computing_s).computing_s;
+  const Busiest busiest = busiest_of(run);
+  const double most_s = busiest.computing_s * (busiest.stays / static_cast<double>(run.ranks.size()));
   return factors(totals(run), most_s, run.ranks.size(), run.tells_idle, run.ideal);
 }
 
 double account_gap(const RunTimes& run, const RankTimes& rank) {
-  return 1 - totals(rank).all_s() / run.run_s;
+  return 1 - (totals(rank).all_s() + rank.away_s) / run.run_s;
 }
 
 double widest_account_gap(const RunTimes& run) {

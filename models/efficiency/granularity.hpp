@@ -7,8 +7,8 @@
 
 namespace loadshare::granularity {
 
-/// Where one rank's time went in one run, in seconds of wall-clock time. The four parts add up to the run
-/// time where the account closes.
+/// Where one rank's time went in one run, in seconds of wall-clock time. The four parts and the time that it
+/// was away add up to the run time where the account closes.
 struct RankTimes {
   int rank = 0;
   std::string host;
@@ -18,6 +18,7 @@ struct RankTimes {
   double communicating_s = 0;  ///< moving data; waiting too, where the run does not tell it apart
   double idle_s = 0;           ///< waiting for others, or nothing to do
   double stolen_s = 0;         ///< wanted to compute, and another program had the processor
+  double away_s = 0;           ///< it was not there: no part of anybody's time
   std::optional<double>
       work;  ///< done by this rank, in units of one's own (iterations): speed = work / computing
 };
@@ -38,7 +39,7 @@ struct RunTimes {
   std::vector<std::string> notes;  ///< what makes the figures partial, for people; empty where nothing does
 };
 
-/// Where time went, in seconds: of one rank, or the sum over all.
+/// Where time went, in seconds: of one rank, or the sum over all, while they were there.
 struct Totals {
   double computing_s = 0;
   double communicating_s = 0;
@@ -73,8 +74,12 @@ struct Granularities {
 
 Granularities granularities(const Totals& times, bool tells_idle);
 
+/// So long was the rank there.
+double stay_s(const RunTimes& run, const RankTimes& rank);
+
 /// The efficiency of the POP project, split in two (Wagner et al., "A Structured Approach to Performance
-/// Analysis", 2019). Every rank counts, one that only coordinates too: its processor was taken.
+/// Analysis", 2019). Every rank counts, one that only coordinates too: its processor was taken. Of a rank
+/// that was not there throughout, T_comp counts as the share of its stay.
 struct Balance {
   /// Mean over maximum of the ranks' T_comp: 1 where all compute equally long, and where none computes.
   double load_balance = 1;

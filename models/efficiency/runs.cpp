@@ -14,6 +14,9 @@
 namespace loadshare::granularity {
 namespace {
 
+/// Share of the run; to be away for less is not worth a word.
+constexpr double away_tolerance = 0.01;
+
 constexpr const char* made_whole = "make the run again";
 
 /// A quota would make the whole slowness of a slow host look stolen: see TimesAtHostSpeed.
@@ -26,6 +29,7 @@ RankTimes times_of(const RankRecord& rank) {
           times.communicating_s,
           times.idle_s,
           times.stolen_s,
+          rank.away_s,
           rank.work > 0 ? rank.work : std::nullopt};
 }
 
@@ -82,6 +86,10 @@ void add_ranks(const RunRecord& record, SourcedRun& run) {
     }
     run.times.ranks.push_back(times_of(rank));
     processors.push_back({rank.host, rank.cpus});
+    if (rank.away_s > away_tolerance * record.makespan_s)
+      run.remarks.push_back(
+          fmt::format("rank {} was not there for {:.0f} % of the run, which is not its time", rank.rank,
+                      rank.away_s / record.makespan_s * 100));
     if (only_coordinates)
       run.remarks.push_back(fmt::format(
           "rank {} only coordinates; it counts as a processor, in the load balance too", rank.rank));

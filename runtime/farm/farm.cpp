@@ -117,10 +117,11 @@ class Farm::Impl {
   RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
     place_.begin_loop(*transport_, options_.reissue);
     do_on_master(*transport_, [&] { observer_->begins(job); });
-    const JobDescription description = tell(job);
+    std::string identity;
+    const JobDescription description = tell(job, identity);
     Workload& workload = job.make(description, farm);
     do_on_master(*transport_, [&] { job.fill(); });
-    RunRecord record = run(workload, observer_->controls(workload, given), description.encode());
+    RunRecord record = run(workload, observer_->controls(workload, given), identity);
     do_on_master(*transport_, [&] { observer_->ended(record, job); });
     return record;
   }
@@ -137,7 +138,7 @@ class Farm::Impl {
   void require_no_loop() const { place_.require_no_loop(); }
 
  private:
-  /// `job`: what is known of it besides the workload.
+  /// `job`: what tells it from others besides the workload; on the master.
   RunRecord run(Workload& workload, const RunControls& controls, const std::string& job) {
     const ProgramPlace::InLoop in_loop(place_);
     check(workload);
@@ -199,14 +200,15 @@ class Farm::Impl {
     return {all.size, workload.input_bytes(all), workload.output_bytes(all)};
   }
 
-  /// The master's description of the job, on every rank.
-  JobDescription tell(Job& job) {
+  /// The master's description of the job, on every rank; what tells it from others, on the master.
+  JobDescription tell(Job& job, std::string& identity) {
     std::string text;
     do_on_master(*transport_, [&] {
       JobDescription description(job.application());
       job.describe(description);
       observer_->described(description);
       text = description.encode();
+      identity = description.identity();
     });
     JobDescription description = JobDescription::decode(transport_->from_master(text));
     if (description.application() != job.application())

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/farm/background_load.hpp"
+#include "runtime/farm/stays.hpp"
 
 namespace loadshare {
 namespace {
@@ -216,6 +217,27 @@ std::string row_names(const RankReport& report, const RunRecord& record, std::si
   return names.empty() ? "rank " + std::to_string(report.rank) : fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// By its last step.
+std::string_view fate_of(WorkerId worker, const RunRecord& record) {
+  std::string_view fate = "had not answered when the run ended";
+  if (!record.membership) return fate;
+  for (const MemberEvent& event : record.membership->events) {
+    if (event.worker != worker) continue;
+    if (event.what == MemberEvent::What::left) fate = "left";
+    if (event.what == MemberEvent::What::lost) fate = "was lost";
+  }
+  return fate;
+}
+
+/// Of one that did not tell its times.
+std::string absence_note(const RankReport& report, const RunRecord& record, std::size_t first_worker) {
+  const WorkerId worker{static_cast<std::uint32_t>(first_worker)};
+  const auto row = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
+  const bool is_known = row != record.ranks.end() && row->away_s < record.makespan_s;
+  return fmt::format("{} {}; {}", row_names(report, record, first_worker), fate_of(worker, record),
+                     is_known ? "of its time only that of its chunks is known" : "no times are known of it");
+}
+
 void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int master_rank) {
   const std::string& usual = reports[static_cast<std::size_t>(master_rank)].way;
   std::set<std::string> hosts;
@@ -224,8 +246,7 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
     record.is_thinned = record.is_thinned || report.has_thinned;
     const std::size_t first = std::exchange(first_worker, first_worker + report.workers.size());
     if (report.is_absent) {
-      record.notes.push_back(row_names(report, record, first) +
-                             " had not answered when the run ended; no times are known of it");
+      record.notes.push_back(absence_note(report, record, first));
     } else if (hosts.insert(report.host).second) {
       record.hosts.push_back(report.host);
       if (report.way != usual)
@@ -234,12 +255,26 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
   }
 }
 
+/// Of workers that came and went, or did not tell their times.
+void add_stays(RunRecord& record, const std::vector<RankReport>& reports) {
+  std::vector<Accounted> accounted;
+  for (const RankReport& report : reports)
+    accounted.insert(accounted.end(), report.workers.size(),
+                     report.is_absent ? Accounted::not_at_all : Accounted::itself);
+  const std::vector<MemberEvent> events =
+      record.membership ? record.membership->events : std::vector<MemberEvent>{};
+  for (RankRecord& row : record.ranks)
+    if (row.worker)
+      fill_stays(row, accounted[to_number(*row.worker)], record.chunks, events, record.makespan_s);
+}
+
 RunRecord build_record(const RunOutcome& outcome) {
   const RunSpan run{outcome.master.start_s(), outcome.master.finish_s()};
   RunRecord record;
   record.workers = static_cast<Index>(outcome.transport.workers());
   record.makespan_s = run.length_s();
-  if (outcome.shared_input_done_s) record.shared_input_s = *outcome.shared_input_done_s - run.start_s;
+  if (outcome.shared_input_done_s)  // who comes before the start may have it by then
+    record.shared_input_s = std::clamp(*outcome.shared_input_done_s - run.start_s, 0.0, run.length_s());
   record.transport = outcome.transport.name();
   record.versions = outcome.transport.versions();
   record.versions["loadshare"] = LOADSHARE_VERSION;
@@ -254,6 +289,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.skipped = outcome.master.take_skipped();
   if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
   if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
+  add_stays(record, reports);
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   record.scheduler = outcome.options.scheduler;
   record.iterations = outcome.workload.iterations();

@@ -312,6 +312,13 @@ int ChunkLog::sync() const {
   return ::fdatasync(file_.number()) == 0 ? 0 : errno;
 }
 
+std::string ChunkLog::damage() const {
+  struct stat status {};
+  if (::fstat(file_.number(), &status) != 0) return system_reason(errno);
+  if (status.st_nlink == 0) return "its file was removed";
+  return static_cast<std::uint64_t>(status.st_size) < end_ ? "its file was cut off" : "";
+}
+
 void ChunkLog::trim() const {
   [[maybe_unused]] const int ignored = ::ftruncate(file_.number(), static_cast<off_t>(end_));
 }

@@ -57,6 +57,9 @@ class ChunkLog final {
   int append(std::span<const FinishedChunk> chunks, Way way = Way::through_cache);
   /// Waits until what was appended is on the disk (fdatasync). Returns 0 or the errno.
   int sync() const;
+  /// What has become of the file, though it is open: somebody removed it, or cut off what was appended;
+  /// empty: nothing. Before more is appended, for that would fill the gap.
+  std::string damage() const;
   /// Gives back what was reserved and not used.
   void trim() const;
 

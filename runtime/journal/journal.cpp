@@ -175,6 +175,7 @@ void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
 }
 
 void LoopJournal::append(std::vector<Chunk> chunks, Way way) {
+  if (is_damaged()) return;
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
   if (const int error = log_->append(group, way)) return fail(error);
@@ -203,6 +204,18 @@ void LoopJournal::fail(int error) {
       record_.problem);
 }
 
+/// Whoever resumed the run would find nothing, or some of it.
+bool LoopJournal::is_damaged() {
+  const std::string damage = log_->damage();
+  if (damage.empty()) return false;
+  record_.problem = damage;
+  record_.kept = 0;
+  record_.bytes = 0;
+  const std::lock_guard lock(mutex_);
+  note_ = fmt::format("the journal is lost ({}): the run goes on, but could not be resumed", damage);
+  return true;
+}
+
 std::optional<std::string> LoopJournal::take_note() {
   const std::lock_guard lock(mutex_);
   return std::exchange(note_, std::nullopt);
@@ -216,6 +229,7 @@ const JournalRecord& LoopJournal::close() {
     }
     closing_.notify_one();
     thread_.join();
+    if (record_.is_safe() && is_damaged()) return record_;
     log_->trim();
   }
   return record_;
@@ -226,8 +240,8 @@ const JournalRecord& LoopJournal::close() {
 Journal::Journal(const JournalOptions& options) : options_(options), lock_(lock_folder(options.folder)) {
   ignore_file_limit_signal();
   if (!options_.resumes && std::filesystem::exists(path_of(0)))
-    throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder), "",
-                     "go on with it by --resume, or remove it");
+    throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder),
+                     "another begins anew", "go on with it by --resume, or remove it");
 }
 
 std::string Journal::path_of(Index loop) const {

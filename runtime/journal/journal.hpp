@@ -68,6 +68,7 @@ class LoopJournal final {
   void append(std::vector<Chunk> chunks, Way way);
   void sync();
   void fail(int error);
+  bool is_damaged();
 
   JournalledLoop loop_;
   std::optional<ChunkLog> log_;

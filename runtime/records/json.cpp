@@ -63,6 +63,7 @@ ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   json["communicating_s"] = rounded_to_ns(rank.communicating_s);
   json["idle_s"] = tells_idle ? ordered_json(rounded_to_ns(rank.idle_s)) : ordered_json(nullptr);
   json["blocked_s"] = rounded_to_ns(rank.blocked_s);
+  json["away_s"] = rounded_to_ns(rank.away_s);
   json["unaccounted_s"] = rounded_to_ns(rank.unaccounted_s);
   json["waiting_cpu_s"] = rounded_to_ns(rank.waiting_cpu_s);
   json["coordinating_cpu_s"] = rounded_to_ns(rank.coordinating_cpu_s);

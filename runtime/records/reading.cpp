@@ -86,6 +86,7 @@ RankRecord read_account(const Fields& fields) {
   if (fields.has("capacity")) rank.capacity = fields.number("capacity", 0, 1);
   if (!fields.is_null("idle_s")) rank.idle_s = fields.seconds("idle_s");
   if (fields.has("blocked_s")) rank.blocked_s = fields.seconds("blocked_s");
+  if (fields.has("away_s")) rank.away_s = fields.seconds("away_s");
   rank.computing_s = fields.seconds("computing_s");
   rank.stolen_s = fields.seconds("stolen_s");
   rank.communicating_s = fields.seconds("communicating_s");

@@ -45,7 +45,7 @@ WorkerShares worker_shares(const RunRecord& record) {
     sum.communicating += times.communicating_s;
     sum.idle += times.idle_s;
     sum.blocked += std::min(rank.blocked_s, times.idle_s);
-    time_s += record.makespan_s;
+    time_s += record.makespan_s - rank.away_s;
   }
   if (time_s <= 0) return {};
   return {sum.computing / time_s, sum.stolen / time_s, sum.communicating / time_s, sum.idle / time_s,

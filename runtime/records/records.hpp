@@ -41,8 +41,8 @@ inline constexpr Choices<Role, 4> roles{{{"worker", Role::worker},
 /// In place of the name of the host of a rank that had vanished when the run ended.
 inline constexpr std::string_view vanished_host = "?";
 
-/// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle should
-/// equal the makespan; what is missing is `unaccounted_s`.
+/// Where one rank's (or thread's) time went, in seconds. computing + stolen + communicating + idle + away
+/// should equal the makespan; what is missing is `unaccounted_s`.
 struct RankRecord {
   int rank = 0;  ///< of MPI; without it the number of a thread, the master's being 0
   Role role = Role::worker;
@@ -61,7 +61,8 @@ struct RankRecord {
   double communicating_s = 0;  ///< moving chunks, results and the shared input
   double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle), or blocked
   double blocked_s = 0;        ///< of that, within iterations: they slept, or waited for something
-  double unaccounted_s = 0;    ///< makespan minus the four above
+  double away_s = 0;           ///< it had not come, was gone, or nothing is known of it: not its time
+  double unaccounted_s = 0;    ///< makespan minus all of these
   double waiting_cpu_s = 0;    ///< processor time burnt while idle (see --wait)
   double coordinating_cpu_s =
       0;                      ///< of the thread that dispatches, or carries messages beside the computing one
@@ -246,8 +247,10 @@ struct RunRecord {
   Index iterations = 0;
   std::string iteration_name = "iterations";  ///< the application's plural word for them: "columns"
   double makespan_s = 0;  ///< from the start (inputs in the master's memory) to the last result at its place
-  double shared_input_s = 0;     ///< of that, until the shared input was on every host (0: nothing travelled)
-  std::optional<bool> verified;  ///< nothing: not asked for
+  /// Of that, until the shared input was on every host, also those of workers that came late (0: nothing
+  /// travelled, or all of it before the start).
+  double shared_input_s = 0;
+  std::optional<bool> verified;      ///< nothing: not asked for
   std::optional<double> operations;  ///< floating-point operations, where the application counts them
   std::vector<Finding> findings;
   std::optional<Index> seed;
@@ -285,8 +288,8 @@ double worst_account_gap(const RunRecord& record);
 /// Whether every rank's account closes within `account_tolerance`.
 bool account_closes(const RunRecord& record);
 
-/// Where the workers' time went, as shares of workers x makespan, at the speed that their hosts grant; all 0
-/// where no time passed.
+/// Where the workers' time went, as shares of the time that they were there, at the speed that their hosts
+/// grant; all 0 where no time passed.
 struct WorkerShares {
   double computing = 0;
   double stolen = 0;

@@ -68,17 +68,15 @@ double share(double seconds, double makespan_s) {
   return makespan_s > 0 ? seconds / makespan_s : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Shares are of the time that it was there.
 Row row_of(const RankRecord& rank, double makespan_s) {
   const TimesAtHostSpeed times = at_host_speed(rank);
-  return {fmt::format("{}", rank.rank),
-          rank.host,
-          short_role(rank.role),
-          fmt::format("{}", rank.iterations),
-          fmt::format("{}", rank.chunks),
-          share(times.computing_s, makespan_s),
-          share(times.stolen_s, makespan_s),
-          share(times.communicating_s, makespan_s),
-          share(times.idle_s, makespan_s)};
+  const double there_s = makespan_s - rank.away_s;
+  return {fmt::format("{}", rank.rank),   rank.host,
+          short_role(rank.role),          fmt::format("{}", rank.iterations),
+          fmt::format("{}", rank.chunks), share(times.computing_s, there_s),
+          share(times.stolen_s, there_s), share(times.communicating_s, there_s),
+          share(times.idle_s, there_s)};
 }
 
 double mean(std::span<const RankRecord> ranks, auto value_of) {

@@ -29,7 +29,7 @@ struct Answered {
 std::vector<Listing> inquire(const NetworkOptions& network, Inquiry inquiry) {
   constexpr double patience_s = 5;
   Loop loop;
-  const Dialled dialled = dial(loop, network, 0);
+  const Dialled dialled = dial(loop, network, 0, "MASTER");
   Answered answered;
   dialled.line->start({.take = [&answered](const Frame& frame) { answered.take(frame); },
                        .ended = [&answered](const std::string& why) { answered.ended = why; }});

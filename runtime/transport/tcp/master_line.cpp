@@ -45,9 +45,9 @@ void pause(const NetworkOptions& network) {
 
 }  // namespace
 
-Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s) {
-  const Address address = Address::parse("--join", network.join);
-  const Endpoints endpoints = resolve(loop.io(), "--join", address);
+Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s, const std::string& option) {
+  const Address address = Address::parse(option, network.join);
+  const Endpoints endpoints = resolve(loop.io(), option, address);
   const Admission::Wiring wiring = make_wiring(Side::worker, network, address, endpoints);
   const double end_s = monotonic_s() + patience_s;
   for (;;) {

@@ -41,8 +41,9 @@ struct Dialled {
 };
 
 /// Connects with the master at `network.join`, for which it is tried so long. Throws Error(run_failed) where
-/// nobody is there, Error(interrupted), UsageError as make_wiring does.
-Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s);
+/// nobody is there, Error(interrupted), UsageError as make_wiring does. `option`: that gave the address.
+Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s,
+             const std::string& option = "--join");
 
 /// What there is to say where the master ended the connection before it let this process in.
 [[noreturn]] void throw_not_let_in(const NetworkOptions& network, const std::string& why);

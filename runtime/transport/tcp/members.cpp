@@ -75,8 +75,11 @@ Member Members::known(const Hello& who) {
 }
 
 void Members::lose(Member& member, const std::string& why) {
+  const bool has_left = member.is_dismissed || member.has_said_farewell;
   if (undertaking_ != nullptr)
-    options_.note(fmt::format("{} left{}", member.name(), why.empty() ? "" : ": " + why));
+    options_.note(has_left ? member.name() + " left"
+                           : fmt::format("{} was lost ({})", member.name(),
+                                         why.empty() ? "its connection ended without a farewell" : why));
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
@@ -92,17 +95,28 @@ void Member::dismiss() {
 
 void Members::answer(const Inquiry& inquiry, Connection& line) {
   if (!inquiry.leaver.empty() && !let_leave(inquiry))
-    return line.send(Refusal{"nobody is called " + inquiry.leaver, "a host's name or a rank is needed",
+    return line.send(Refusal{"nobody who could leave is called " + inquiry.leaver,
+                             "a host's name, or a rank or an address of a process is needed",
                              "`loadshare hosts` without more lists them"});
   for (const Listing& worker : workers_now()) line.send(worker);
   line.send(Farewell{});
 }
 
-// All processes of a host, or one by its rank.
+/// By its host's name, its address, or the rank of one of its workers in the run that goes on.
+bool Members::is_called(const std::string& name, const Member& member) const {
+  if (name == member.who.host || name == member.line->peer_address()) return true;
+  const std::vector<Listing> workers =
+      undertaking_ != nullptr ? undertaking_->workers_now() : std::vector<Listing>{};
+  return std::ranges::any_of(workers, [&](const Listing& worker) {
+    return worker.process == member.rank && std::to_string(worker.rank) == name;
+  });
+}
+
+// All processes of a host, or one.
 bool Members::let_leave(const Inquiry& inquiry) {
   bool has_any = false;
   for (Member& member : members_) {
-    if (inquiry.leaver != member.who.host && inquiry.leaver != std::to_string(member.rank)) continue;
+    if (!is_called(inquiry.leaver, member)) continue;
     has_any = true;
     if (std::exchange(member.is_leaving, true)) continue;
     leaving_.insert(member.rank);
@@ -116,13 +130,13 @@ bool Members::let_leave(const Inquiry& inquiry) {
 std::vector<Listing> Members::workers_now() const {
   std::vector<Listing> all = undertaking_ != nullptr ? undertaking_->workers_now() : std::vector<Listing>{};
   for (const Member& member : members_) {
-    if (std::ranges::find(all, member.rank, &Listing::rank) != all.end()) continue;
+    if (std::ranges::find(all, member.rank, &Listing::process) != all.end()) continue;
     const auto state = member.is_leaving ? Listing::State::leaving : Listing::State::coming;
     for (std::uint32_t local = 0; local < member.who.workers; ++local)
-      all.push_back({.rank = member.rank, .host = member.who.host, .worker = local, .state = state});
+      all.push_back({.process = member.rank, .host = member.who.host, .state = state});
   }
   for (Listing& listing : all) {
-    const auto member = std::ranges::find(members_, listing.rank, &Member::rank);
+    const auto member = std::ranges::find(members_, listing.process, &Member::rank);
     if (member != members_.end()) listing.address = member->line->peer_address();
   }
   return all;
@@ -154,6 +168,7 @@ void Members::take(Member& member, const Frame& frame) {
       return meet(member);
     }
     default:
+      if (frame.kind == FrameKind::farewell) member.has_said_farewell = true;
       if (undertaking_ != nullptr) undertaking_->take(member, frame);
   }
 }

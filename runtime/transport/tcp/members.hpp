@@ -30,12 +30,13 @@ struct Member {
   double heard_s = 0;       ///< when it said anything last
   bool is_leaving = false;  ///< it was asked to
   bool is_dismissed = false;
-  std::uint32_t ready_for = 0;  ///< the last run that it has a workload for
-  HeldAt shared_input = {};     ///< of that
-  std::size_t texts = 0;        ///< so many it has been sent, and of the next
-  std::size_t text_bytes = 0;   ///< so many bytes
-  std::uint32_t answered = 0;   ///< the last round
-  std::string answer = {};      ///< in that round, or so far in the next
+  bool has_said_farewell = false;  ///< it goes of its own will
+  std::uint32_t ready_for = 0;     ///< the last run that it has a workload for
+  HeldAt shared_input = {};        ///< of that
+  std::size_t texts = 0;           ///< so many it has been sent, and of the next
+  std::size_t text_bytes = 0;      ///< so many bytes
+  std::uint32_t answered = 0;      ///< the last round
+  std::string answer = {};         ///< in that round, or so far in the next
 
   std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
   /// The host's address, without the port.
@@ -110,6 +111,7 @@ class Members {
   void meet(Member& member);
   void take_answer(Member& member, const AnswerPart& part, ByteView payload);
   void answer(const Inquiry& inquiry, Connection& line);
+  bool is_called(const std::string& name, const Member& member) const;
   bool let_leave(const Inquiry& inquiry);
   std::vector<Listing> workers_now() const;
   bool send_text(Member& member);

@@ -213,7 +213,7 @@ struct ReportMessage {
 struct Inquiry {
   static constexpr FrameKind kind = FrameKind::inquiry;
   std::string version = {};
-  std::string leaver = {};  ///< a host's name or a rank; empty: nobody is to leave
+  std::string leaver = {};  ///< a host's name, a rank or an address; empty: nobody is to leave
   double leaves_in_s = 0;   ///< what it computes then is given to others
 
   void each(auto&& field) { field(version), field(leaver), field(leaves_in_s); }
@@ -229,9 +229,9 @@ struct Listing {
     leaving,    ///< it was asked to
     set_aside,  ///< it gets no more: everything fails on its host
   };
-  std::uint32_t rank = 0;  ///< of its process; 0: the master's own
+  std::uint32_t process = 0;  ///< as the master numbers them; 0: its own
   std::string host = {}, address = {};
-  std::uint32_t worker = 0;  ///< in the run; of one who comes, in its process
+  std::uint32_t rank = 0;  ///< as summary and record call it; 0: it has none, for it is not in a run
   State state = State::coming;
   Chunk computes = {};  ///< of no iterations: nothing
   double for_s = 0;     ///< so long
@@ -239,7 +239,7 @@ struct Listing {
   double per_s = 0;     ///< of these, while it computed; 0: not known
 
   void each(auto&& field) {
-    field(rank), field(host), field(address), field(worker), field(state), field(computes.first);
+    field(process), field(host), field(address), field(rank), field(state), field(computes.first);
     field(computes.size), field(for_s), field(done), field(per_s);
   }
 };

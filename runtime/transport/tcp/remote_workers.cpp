@@ -209,10 +209,10 @@ Listing::State RemoteWorkers::state_of(std::size_t process) const {
 Listing RemoteWorkers::listing(const Participant& who, std::uint32_t local) const {
   const WorkerId worker{who.first_worker + local};
   const Activity::Now now = activity_.now(worker);
-  return {.rank = who.rank,
+  return {.process = who.rank,
           .host = who.host,
           .address = {},
-          .worker = to_number(worker),
+          .rank = to_number(worker) + 1,
           .state = Listing::State::here,
           .computes = now.computes,
           .for_s = now.computes.size > 0 ? monotonic_s() - now.since_s : 0,

@@ -33,7 +33,6 @@ void SharedSender::come_back(std::size_t process, std::shared_ptr<Connection> li
 void SharedSender::lose(std::size_t process) {
   processes_[process].line = nullptr;
   wake(*processes_[process].host);
-  note_done();
 }
 
 void SharedSender::set_silent(std::size_t process, bool is_silent) {
@@ -101,9 +100,8 @@ void SharedSender::take(std::size_t process, const SharedAnswer& answer) {
   its.line->wants_to_send();
   if (answer.is_here == 0) return its.wanted.push_back(piece);
   its.has[piece] = true;
-  ++its.here;
+  if (++its.here == pieces_) done_s_ = monotonic_s();
   wake(*its.host);
-  note_done();
 }
 
 void SharedSender::look_again() {
@@ -115,13 +113,6 @@ void SharedSender::wake(const std::vector<std::size_t>& processes) {
   if (pieces_ == 0) return;
   for (const std::size_t number : processes)
     if (processes_[number].line != nullptr) processes_[number].line->wants_to_send();
-}
-
-void SharedSender::note_done() {
-  const bool is_done = std::ranges::all_of(processes_, [this](const Process& process) {
-    return process.line == nullptr || process.here == pieces_;
-  });
-  if (pieces_ > 0 && is_done && !done_s_) done_s_ = monotonic_s();
 }
 
 }  // namespace loadshare::tcp

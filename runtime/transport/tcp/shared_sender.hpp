@@ -38,7 +38,8 @@ class SharedSender {
   /// Whether the process has all of it, as far as it said.
   bool is_at(std::size_t process) const { return processes_[process].here == pieces_; }
   bool awaits_piece() const { return awaits_piece_; }
-  /// Seconds (monotonic_s) when all that were there had all of it; nothing where there is none.
+  /// Seconds (monotonic_s) when the last who has all of it had it, who may have come late; nothing where
+  /// nobody has.
   std::optional<double> done_s() const { return done_s_; }
 
  private:
@@ -59,7 +60,6 @@ class SharedSender {
   std::optional<HeldAt> whereabouts(const Process& process, std::size_t piece) const;
   const ContentHash& hash_of(std::size_t piece);
   void wake(const std::vector<std::size_t>& processes);
-  void note_done();
 
   std::uint32_t run_;
   SharedInput& shared_;

@@ -115,10 +115,17 @@ class Journal(MatmulCase, TcpCase):
             self.assertIn("is the journal of another job", done.stderr)
             self.assertIn(named, done.stderr)
 
+    def test_where_nothing_that_is_left_can_be_computed_the_verdict_is_the_first_runs(self):
+        words = ("--size", 300, "--fail-at", 100, "--on-failure", "skip:1", *self.journal(), "--workers", 1)
+        for more in ((), ("--resume",)):
+            done = self.run_program(*words, *more)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("the product is wrong in column 100 (1 of 300)", done.stderr)
+
     def test_slips_are_said(self):
         self.assert_good(self.run_program("--size", 50, *self.journal(), "--workers", 1))
         for words, text in (
-            (self.journal(), "has the journal of an earlier run go on with it by --resume, or remove it"),
+            (self.journal(), "has the journal of an earlier run (another begins anew) go on with it by --resume, or remove it"),
             (("--resume",), "--resume without --journal"),
             (("--journal", "/proc/nowhere"), "cannot keep a journal in /proc/nowhere"),
             (("--journal", self.path("small"), "--journal-limit", 1000), "--journal-limit is 1,000 bytes"),

@@ -72,20 +72,21 @@ class Listing(HostsCase):
             self.assertGreater(one["per_s"], 0)
         text = self.hosts(master).stdout
         self.assertRegex(text, rf"^master at {master.address}: 2 workers on 1 host\n\n")
-        self.assertRegex(text, r"\n\S+ +127\.0\.0\.1:\d+ +here +\d+-\d+ +\d +\d +[\d.]+ \S+ +[\d,]+ +[\d.,]+\n")
+        self.assertRegex(text, r"\n\S+ +127\.0\.0\.1:\d+ +here +\d+-\d+ +\d +[\d.]+ \S+ +[\d,]+ +[\d.,]+\n")
 
     def test_the_masters_own_worker_is_listed_and_cannot_leave(self):
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 600, "--scheduler", "send:8", "--workers", 1)
         computing = lambda: [one for one in self.listed(master) if one["computes"]]
         self.assertTrue(wait_until(lambda: computing(), 20))
-        self.assertEqual([(one["rank"], one["state"]) for one in computing()], [(0, "here")])
-        self.assertEqual(self.hosts(master, "--drain", 0).returncode, 2)
+        self.assertEqual([(one["rank"], one["state"]) for one in computing()], [(1, "here")])
+        for rank in (0, 1):
+            self.assertEqual(self.hosts(master, "--drain", rank).returncode, 2)
 
     def test_who_asks_is_told_what_is_wrong(self):
         master = self.listen(*long_run(100))
         done = self.hosts(master, "--drain", "nobody")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("nobody is called nobody (a host's name or a rank is needed)", done.stderr)
+        self.assertIn("nobody who could leave is called nobody (a host's name, or a rank or an address of a process is needed)", done.stderr)
         for words, text in ((("--deadline", "1s"), "--deadline is given alone"),
                             (("--drain", 1, "--remove", 1), "both --drain and --remove are given")):
             done = self.hosts(master, *words)
@@ -133,9 +134,27 @@ class Leaving(HostsCase):
         self.assertIn("somebody has asked the master that this process leaves", workers[0].stderr)
         self.assertNotIn("error", workers[0].stderr)
         record = self.good_record(master)
+        self.assertRegex(master.stderr, r"\(127\.0\.0\.1:\d+\) left\n")
+        self.assertNotIn("was lost", master.stderr)
         self.assert_left(record)
+        self.assert_stay(record, ranks[workers[0]])
         self.assertEqual(record["membership"]["handed_back"], 0)
         self.assertEqual(workers[1].ended(), 0)
+
+    def assert_stay(self, record, rank):
+        """Who left counts as long as it was there, with the times of its chunks, and metrics takes that."""
+        [row] = [one for one in record["ranks"] if one["rank"] == rank]
+        [left] = self.events(record, "left")
+        self.assertAlmostEqual(row["away_s"], record["makespan_s"] - left["at_s"], delta=0.1)
+        chunks = [chunk for chunk in record["chunks"] if chunk["worker"] == row["worker"]]
+        self.assertAlmostEqual(row["computing_s"], sum(chunk["cpu_s"] for chunk in chunks), delta=1e-6)
+        self.assertGreater(row["computing_s"], 0)
+        self.assertIs(record["accounting"]["closes"], True)
+        self.assertEqual([note for note in record["notes"] if f"rank {rank} " in note],
+                         [f"rank {rank} left; of its time only that of its chunks is known"])
+        done = subprocess.run([TOOL, "metrics", self.path("runs")], capture_output=True, text=True, timeout=TIMEOUT_S)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, rf"rank {rank} was not there for \d+ % of the run")
 
     def test_a_host_is_drained_by_its_name_and_what_it_queued_goes_to_others(self):
         master, workers, _ = self.start_long(2, "--prefetch", 3)
@@ -172,12 +191,39 @@ class Leaving(HostsCase):
         self.assertTrue(again)
 
 
+    def test_a_process_is_called_by_any_of_its_ranks_which_are_the_summarys(self):
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:8", "--workers", 2, "--expect", 5)
+        pair = self.join(master, "--workers", 2)
+        self.await_joined(master, 1)
+        single = self.join(master)
+        self.assertTrue(wait_until(lambda: len([one for one in self.listed(master) if one["done"] > 0]) == 5, 30), master.stderr)
+        of_pair = [one["rank"] for one in self.listed(master) if one["address"] == self.address_of(master, pair)]
+        self.assertEqual(len(of_pair), 2)
+        done = self.hosts(master, "--drain", of_pair[1])
+        self.assertRegex(done.stdout, rf"^asked to leave: \S+ \(127\.0\.0\.1:\d+\), rank {of_pair[0]}, {of_pair[1]}\n\nmaster at ")
+        self.assertEqual(pair.ended(), 0, pair.stderr)
+        [left] = {one["address"] for one in self.listed(master) if one["address"]}
+        done = self.hosts(master, "--remove", left)
+        self.assertEqual(single.ended(), 0, single.stderr)
+        record = self.good_record(master)
+        ranks = {rank["worker"]: rank["rank"] for rank in record["ranks"]}
+        drained = [ranks[event["worker"]] for event in self.events(record, "drained")]
+        self.assertEqual(drained[:2], of_pair)
+        for rank in of_pair:
+            self.assertRegex(master.stdout, rf"members +rank {rank} on \S+ was drained")
+
+    def address_of(self, master, worker):
+        addresses = {one["address"] for one in self.listed(master) if one["address"]}
+        [address] = [one for one in addresses if has_port(worker.running.pid, int(one.rsplit(":", 1)[1]))]
+        return address
+
+
 class Changes(HostsCase):
     def test_who_was_cut_off_comes_again_as_itself(self):
         master = self.listen(*long_run(6), "--expect", 2)
         relay = Relay(master)
         cut, other = self.start("--join", relay.address, "--workers", 2), self.join(master)
-        of_two = lambda: [one for one in self.listed(master) if one["rank"] == self.rank_of_two(master) and one["done"] > 0]
+        of_two = lambda: [one for one in self.listed(master) if one["address"] == self.address_of_two(master) and one["done"] > 0]
         self.assertTrue(wait_until(lambda: len(of_two()) == 2, 20), master.stderr)
         workers, before = {one["worker"] for one in of_two()}, sum(one["done"] for one in of_two())
         relay.cut()
@@ -231,9 +277,9 @@ class Changes(HostsCase):
     def computing(self, master):
         return [one for one in self.listed(master) if one["computes"]]
 
-    def rank_of_two(self, master):
-        ranks = [one["rank"] for one in self.listed(master)]
-        return next((rank for rank in ranks if ranks.count(rank) == 2), None)
+    def address_of_two(self, master):
+        addresses = [one["address"] for one in self.listed(master)]
+        return next((address for address in addresses if addresses.count(address) == 2), None)
 
     def test_who_comes_gets_of_what_others_have_queued(self):
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:60", "--master", "coordinates",

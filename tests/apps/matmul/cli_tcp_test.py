@@ -60,6 +60,33 @@ class Members(TcpCase):
         self.assertGreater(self.events(record, "joined")[-1]["at_s"], 0.1)
         self.assertTrue(all(rank["iterations"] > 0 for rank in record["ranks"] if rank["worker"] is not None))
 
+    def test_the_broadcast_input_is_everywhere_when_the_last_who_takes_part_has_it(self):
+        words = ("--size", 600, "--work", 100, "--scheduler", "send:4", "--master", "coordinates", "--expect", 2)
+        master = self.listen(*words)
+        workers = [self.join(master)]
+        self.await_joined(master, 1)
+        time.sleep(0.3)  # it is ready sooner than who comes now
+        workers.append(self.join(master))
+        self.assertTrue(wait_until(lambda: master.stderr.count(" joined with ") == 2, 20), master.stderr)
+        time.sleep(0.5)
+        workers.append(self.join(master))
+        record = self.good_record(master)
+        late = self.events(record, "joined")[-1]["at_s"]
+        self.assertGreater(late, 0.1)
+        self.assertLess(late, record["shared_input_s"])
+        self.assertLess(record["shared_input_s"], record["makespan_s"])
+        self.assertEqual([worker.ended() for worker in workers], [0, 0, 0])
+
+    def test_a_broadcast_input_that_is_there_before_the_start_takes_none_of_the_run(self):
+        master = self.listen("--size", 600, "--work", 100, "--scheduler", "send:4", "--master", "coordinates", "--expect", 3)
+        workers = []
+        for _ in range(3):
+            workers.append(self.join(master))
+            time.sleep(0.3)
+        record = self.good_record(master)
+        self.assertGreaterEqual(record["shared_input_s"], 0)
+        self.assertEqual([worker.ended() for worker in workers], [0, 0, 0])
+
     def test_who_is_killed_is_lost_at_once_and_its_chunk_computed_by_another(self):
         master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
@@ -71,6 +98,8 @@ class Members(TcpCase):
         self.assertEqual(self.events(record, "left"), [])
         [lost] = self.events(record, "lost")
         self.assertEqual(lost["chunks"], 1)
+        self.assertRegex(master.stderr, r"\n\S*: ?\S+ \(127\.0\.0\.1:\d+\) was lost \(its connection ended without a farewell\)\n")
+        self.assertNotIn(" left\n", master.stderr)
         again = [one for one in record["membership"]["given_again"] if one["at_s"] >= lost["at_s"]]
         self.assertTrue(again)
         self.assertEqual(workers[1].ended(), 0)

@@ -85,7 +85,7 @@ class SharedInput(TcpCase):
         self.await_joined(master, 2)
         self.assertTrue(wait_until(lambda: first.to_workers + second.to_workers > 1.1 * self.FIRST_MATRIX, 20))
         dies.kill(signal.SIGKILL)
-        self.assertTrue(wait_until(lambda: " left" in master.stderr, 20), master.stderr)
+        self.assertTrue(wait_until(lambda: " was lost" in master.stderr, 20), master.stderr)
         comes_again = self.join_by(again)
         record = self.good_record(master)
         self.assertEqual((stays.ended(), comes_again.ended()), (0, 0))

@@ -49,13 +49,15 @@ class Products(MatmulCase):
         told = [note for note in record["notes"] if "runs its Nehalem kernels, as OPENBLAS_CORETYPE asks: " in note]
         self.assertEqual(len(told), 1 if has_wider_vectors else 0)
 
-    def test_the_product_may_replace_an_input(self):
+    def test_the_product_replaces_no_input(self):
         a, b = (whole_numbers((30, 30), "float64", seed=seed) for seed in (1, 2))
         names = ["A b.npy", "Bü.npy"]
         for name, matrix in zip(names, (a, b)):
             np.save(self.path(name), matrix)
-        self.assert_good(self.run_program("--a", names[0], "--b", names[1], "--c", names[0], cwd=self.directory))
-        np.testing.assert_array_equal(np.load(self.path(names[0])), a @ b)
+        for option, name in zip(("--a", "--b"), names):
+            self.assert_refused(["--a", names[0], "--b", names[1], "--c", name],
+                                f"{option} and --c are the same file ({name}) name another file", cwd=self.directory)
+        np.testing.assert_array_equal(np.load(self.path(names[0])), a)
         self.assertEqual(self.files(), sorted(names))
 
 
@@ -169,8 +171,8 @@ class Refusals(MatmulCase):
             (["extra"], "unexpected argument 'extra' see --help"),
             (["--size"], "--size has no value (it needs one, as in --size N) see --help"),
             (["--size", "1", "--size=2"], "--size is given 2 times give it once"),
-            (["--c="], "--c has an empty value give one, or leave the option out"),
-            (["--c", ""], "--c has an empty value give one, or leave the option out"),
+            (["--c="], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
+            (["--c", ""], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
@@ -241,6 +243,8 @@ class Refusals(MatmulCase):
         os.link(x + ".npy", y)
         self.assert_refused(["--a", x + ".npy", "--b", x + ".npy", "--json", y],
                             f"--a and --json are the same file ({y}) name another file")
+        self.assert_refused(["--a", x + ".npy", "--b", x + ".npy", "--c", y], f"--a and --c are the same file ({y}) name another file")
+        self.assert_refused(["--explain=x"], "--explain is 'x' (it takes no value) see --help")
 
     def test_outputs(self):
         missing = self.path("no/C.npy")

@@ -64,7 +64,7 @@ class MatmulCase(AppCase):
         self.assertEqual([rank["worker"] for rank in workers], list(range(record["workers"])))
         computed = sum(rank["iterations"] for rank in workers)
         self.assertEqual(computed, record["iterations"])
-        parts = ["computing_s", "stolen_s", "communicating_s", "idle_s", "unaccounted_s"]
+        parts = ["computing_s", "stolen_s", "communicating_s", "idle_s", "away_s", "unaccounted_s"]
         for rank in record["ranks"]:
             self.assertAlmostEqual(sum(rank[part] for part in parts), record["makespan_s"], delta=1e-8)
         if record["makespan_s"] == 0:

@@ -193,6 +193,23 @@ class Told(FarmCase):
         self.assertRegex(self.run_program("--scheduler", "help").stdout, r"(?m)^gss:divisor")
 
 
+class Journal(FarmCase):
+    def test_the_same_command_resumes(self):
+        words = ("--iterations", 300, *CHEAP, "--workers", 2, "--journal", self.path("journal"))
+        begun = self.told_record(*words)
+        record = self.told_record(*words, "--resume")
+        self.assertEqual((record["verified"], record["journal"]["recovered"], record["chunks"]), (True, 300, []))
+        self.assertIs(begun["options"]["rounds_are_measured"], True)
+
+    def test_another_cost_is_another_job(self):
+        words = ("--iterations", 300, "--workers", 2, "--journal", self.path("journal"))
+        self.assert_good(self.run_program(*words, *CHEAP))
+        done = self.run_program(*words, "--cost", "exponential:21us", "--resume")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is the journal of another job", done.stderr)
+        self.assertIn("mean=20us", done.stderr)
+
+
 class Failures(FarmCase):
     def test_a_spoilt_result(self):
         for ranks in (None, 3):

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.hpp"
 #include "tests/models/efficiency/made_runs.hpp"
 
 namespace loadshare::granularity::test {
@@ -45,6 +46,17 @@ TEST(Balance, CountsARankThatOnlyCoordinates) {
   const Balance whole = balance(made_run(10, {{0, 1, 9, 0}, {10, 0, 0, 0}}));
   EXPECT_DOUBLE_EQ(whole.load_balance, 0.5);
   EXPECT_DOUBLE_EQ(whole.communication_efficiency, 1);
+}
+
+TEST(Balance, CountsARankAsLongAsItWasThere) {
+  RunTimes run = made_run(10, {{8, 0, 2, 0}, {2, 0, 0, 0}});
+  EXPECT_THROW(require_sound(run), UsageError) << "its 2 s are not the run's 10";
+  run.ranks[1].away_s = 8;
+  require_sound(run);
+  const Balance whole = balance(run);
+  EXPECT_DOUBLE_EQ(whole.communication_efficiency, 1) << "it computed throughout its stay";
+  EXPECT_DOUBLE_EQ(whole.load_balance, 10.0 / 12);
+  EXPECT_DOUBLE_EQ(factors(run).efficiency(), 10.0 / 12);
 }
 
 TEST(Balance, IsEvenWhereNobodyComputes) {

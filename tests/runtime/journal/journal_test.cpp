@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -373,6 +374,36 @@ void expect_end_at_limit(const test::JournalFolder& folder) {
 TEST(Journal, ThatCannotBeWrittenAnyMoreIsToldOfAndTheLoopGoesOn) {
   expect_end_at_limit(test::JournalFolder());
   if (std::filesystem::exists("/dev/shm")) expect_end_at_limit(test::JournalFolder("/dev/shm"));
+}
+
+/// What becomes of the record where something happens to the log while the loop goes on, and something more
+/// finishes behind it.
+JournalRecord record_after(const std::function<void(const test::JournalFolder&)>& happens,
+                           bool more_finishes) {
+  const test::JournalFolder folder;
+  Numbers numbers(1'000);
+  Journal journal({.folder = folder.path()});
+  const auto loop = journal.open(numbers.loop());
+  numbers.compute(*loop, {0, 500});
+  for (int i = 0; i < 500 && std::filesystem::file_size(folder.log()) < 500 * sizeof(Index); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  happens(folder);
+  if (more_finishes) numbers.compute(*loop, {500, 400});
+  const JournalRecord record = loop->close();
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("the journal is lost (" + record.problem + ")"));
+  return record;
+}
+
+TEST(Journal, ThatWasRemovedOrEmptiedIsNotSafe) {
+  const auto remove = [](const test::JournalFolder& folder) { std::filesystem::remove_all(folder.path()); };
+  const auto empty = [](const test::JournalFolder& folder) { std::filesystem::resize_file(folder.log(), 0); };
+  for (const bool more_finishes : {false, true}) {
+    const JournalRecord removed = record_after(remove, more_finishes);
+    EXPECT_FALSE(removed.is_safe());
+    EXPECT_EQ(removed.problem, "its file was removed");
+    EXPECT_EQ(removed.kept, 0);
+    EXPECT_EQ(record_after(empty, more_finishes).problem, "its file was cut off");
+  }
 }
 
 }  // namespace

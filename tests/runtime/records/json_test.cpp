@@ -69,7 +69,7 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
   EXPECT_THAT(
       keys_of(json["ranks"][0]),
       ElementsAre("rank", "role", "worker", "host", "cpus", "capacity", "limit", "chunks", "iterations",
-                  "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "blocked_s",
+                  "work", "computing_s", "stolen_s", "communicating_s", "idle_s", "blocked_s", "away_s",
                   "unaccounted_s", "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
 }
 

@@ -247,5 +247,21 @@ TEST(Summary, AnEmptyRecordHasASummary) {
   EXPECT_THAT(summary(RunRecord{}), HasSubstr("verified    not asked for\n"));
 }
 
+TEST(Summary, CountsWhoLeftAsLongAsItWasThere) {
+  RunRecord record = test::sample_record(2);
+  RankRecord& leaver = record.ranks.back();
+  leaver.away_s = record.makespan_s / 2;
+  leaver.computing_s = record.makespan_s / 2;
+  leaver.idle_s = leaver.stolen_s = leaver.communicating_s = 0;
+  RankRecord& other = record.ranks[1];
+  other = leaver;
+  other.away_s = 0;
+  other.idle_s = record.makespan_s / 2;
+  EXPECT_DOUBLE_EQ(worker_shares(record).computing, 1 / 1.5);
+  const std::string text = summary(record, 120);
+  EXPECT_THAT(text, HasSubstr("efficiency  66.7 % of the workers' time"));
+  EXPECT_THAT(text, HasSubstr("  100.0  "));
+}
+
 }  // namespace
 }  // namespace loadshare

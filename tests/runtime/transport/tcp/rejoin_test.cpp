@@ -116,7 +116,7 @@ TEST(Member, LeavesWhenItComesAgainAfterItWasAskedTo) {
         name = visit.name();
         visit.ready_for(1);
         visit.await(Kind::begin);
-        tcp::inquire({.join = address}, {.leaver = "1", .leaves_in_s = 60});
+        tcp::inquire({.join = address}, {.leaver = "2", .leaves_in_s = 60});
       }
       Visit again(address, name);
       again.ready_for(1);
