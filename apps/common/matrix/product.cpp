@@ -52,8 +52,8 @@ void check_options(const ProductKind& kind, const ProductOptions& options, const
     throw UsageError("sizes and files are both given",
                      fmt::format("the files say how large {}", kind.operands_are),
                      fmt::format("leave out {}", kind.size_options));
-  require_own_files({{"--a", options.a_file}, {kind.b, options.b_file}},
-                    {{kind.c, options.c_file}, {"--json", reports.json}, {"--trace", reports.trace}});
+  require_own_files({{"--a", options.a_file}, {kind.b, options.b_file}, {kind.c, options.c_file}},
+                    {{"--json", reports.json}, {"--trace", reports.trace}});
 }
 
 ProductShape random_shape(const ProductKind& kind, const ProductOptions& options) {
