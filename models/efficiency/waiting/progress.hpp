@@ -41,8 +41,7 @@ struct Progress {
 /// side.
 ///
 /// - messages: who sends waits for its receiver unless the message may be sent at once; who receives waits
-/// for
-///   its sender if it is longer than all that are sent at once. Of other messages, and where some were
+///   for its sender if it is longer than all that are sent at once. Of other messages, and where some were
 ///   unaided, that is unsure; it is told if the call is for one message alone and it lasted longer than
 ///   `quick_ns`.
 /// - started collectives: while all other members are outside, and unsure of more than one up to when the
