@@ -1,6 +1,9 @@
 #include "apps/loadshare/collective_sampling.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -13,11 +16,17 @@ namespace loadshare::tool {
 namespace {
 
 constexpr double share_for_scouting = 0.4;
+constexpr double share_for_adding = 0.6;  // later ones would not be made often enough
 constexpr double seconds_a_visit = 20e-3;
 constexpr Index least_a_visit = 2;
 constexpr Index most_calls_a_visit = 10;
 
-/// Of whole numbers of four bytes, which a reduction adds.
+/// The bytes of whole numbers of four, which a reduction adds.
+Index whole_numbers(double bytes) {
+  constexpr double number = 4;
+  return static_cast<Index>(number * std::ceil(bytes / number));
+}
+
 std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& options) {
   constexpr Index number = 4;
   if (call == "barrier") return {0};
@@ -25,8 +34,26 @@ std::set<Index> sizes_of(const std::string& call, const CollectiveOptions& optio
   std::set<Index> sizes;
   const Index least = std::max(number, options.min_bytes);
   for (const Index bytes : spread_sizes(least, std::max(least, options.max_bytes), 1, random))
-    sizes.insert((bytes + number - 1) / number * number);
+    sizes.insert(whole_numbers(static_cast<double>(bytes)));
   return sizes;
+}
+
+/// The shortest stay of each rank; what is below a microsecond is all one.
+std::vector<double> shortest_stays_s(const std::vector<CollectiveTiming>& calls) {
+  constexpr double least_s = 1e-6;
+  std::vector<double> stays_s(calls.front().begun_s.size(), std::numeric_limits<double>::infinity());
+  for (const CollectiveTiming& call : calls)
+    for (std::size_t rank = 0; rank < stays_s.size(); ++rank)
+      stays_s[rank] = std::max(least_s, std::min(stays_s[rank], call.ended_s[rank] - call.begun_s[rank]));
+  return stays_s;
+}
+
+/// By how much one of the ranks' times grows more than the size; sizes above 0.
+double leap_between(const std::vector<double>& small_s, const std::vector<double>& large_s, double sizes) {
+  double most = 0;
+  for (std::size_t rank = 0; rank < small_s.size(); ++rank)
+    most = std::max(most, large_s[rank] / small_s[rank] / sizes);
+  return most;
 }
 
 double seconds_for(const CollectiveVisit& visit, double call_s) {
@@ -75,8 +102,10 @@ Index MeasuredCalls::count_below(Index repetitions) const {
 
 MeasuredCalls CollectiveSampling::run() {
   scout();
-  do tell_progress();
-  while (go_round());
+  do {
+    tell_progress();
+    add_sizes();
+  } while (go_round());
   MeasuredCalls all;
   for (const auto& [place, measured] : measured_)
     if (timing_graph::collectives::has_root(place.call))
@@ -114,6 +143,40 @@ void CollectiveSampling::scout(const std::string& call, double budget_s) {
     if (predicted_s > 0 && exchange_.now_s() + seconds_for(visit, predicted_s) > until_s) return;
     make(visit);
     predicted_s = 2 * measured_[{call, bytes}].times_s.front();
+  }
+}
+
+std::optional<Index> CollectiveSampling::size_in_leap(const std::string& call) const {
+  constexpr double leap = 3;
+  constexpr double near_enough = 1.1;
+  constexpr std::size_t enough_calls = 8;  // that each rank came last in one of them
+  double most = leap;
+  std::optional<Index> between;
+  const auto first = measured_.lower_bound({call, 0});
+  for (auto small = first; small != measured_.end() && small->first.call == call; ++small) {
+    const auto large = std::next(small);
+    if (large == measured_.end() || large->first.call != call) break;
+    const double sizes = static_cast<double>(large->first.bytes) / static_cast<double>(small->first.bytes);
+    if (std::min(small->second.calls.size(), large->second.calls.size()) < enough_calls ||
+        sizes < near_enough)
+      continue;
+    const double here =
+        leap_between(shortest_stays_s(small->second.calls), shortest_stays_s(large->second.calls), sizes);
+    if (here > most) {
+      most = here;
+      between = whole_numbers(static_cast<double>(small->first.bytes) * std::sqrt(sizes));
+    }
+  }
+  return between;
+}
+
+void CollectiveSampling::add_sizes() {
+  for (const std::string& call : options_.calls) {
+    if (left_s(share_for_adding) <= 0) return;
+    if (const auto bytes = size_in_leap(call)) {
+      const double call_s = median_of(measured_.upper_bound({call, *bytes})->second.times_s);
+      make(visit_of({call, *bytes}, repetitions_of(call_s), call_s));
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,8 @@ struct MeasuredCalls {
 
 /// Decides which calls a group makes, in which order and how often: first each of them with ever larger
 /// sizes, one an octave, as far as there is time for them, and then all of them over and over, each round in
-/// another order, until there are enough times of each or the budget is used up. Pure, like MessageSampling.
+/// another order, until there are enough times of each or the budget is used up. Between rounds it adds sizes
+/// where a rank's shortest stay leaps, as where MPI changes its way. Pure, like MessageSampling.
 class CollectiveSampling final {
  public:
   using OnProgress = std::function<void(Index, Index)>;
@@ -86,6 +88,9 @@ class CollectiveSampling final {
   double left_s(double share) const;
   void scout();
   void scout(const std::string& call, double budget_s);
+  /// One size more for each call with a root where its times leap from one size to the next.
+  void add_sizes();
+  std::optional<Index> size_in_leap(const std::string& call) const;
   /// With a call that goes ahead, unless it takes so long that it does not feel what was before it.
   static CollectiveVisit visit_of(const Place& place, Index repetitions, double call_s);
   /// Those that have too few times yet and for which there is time; if some of them are due, these alone.

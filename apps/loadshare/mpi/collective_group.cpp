@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <thread>
 
 #include "apps/loadshare/timing.hpp"
 #include "runtime/host/clock.hpp"
@@ -168,11 +169,11 @@ double CollectiveGroup::clock_offset_s() const {
   return takes_part ? mpi::measure_clock_offset_s(comm_.get(), 0, other_clocks_) : 0;
 }
 
+/// Others of the same processor are not kept from their calls meanwhile.
 void CollectiveGroup::be_busy(double most_s) {
   const auto most_us = static_cast<std::uint64_t>(1e6 * most_s);
   const double until_s = monotonic_s() + 1e-6 * static_cast<double>(random_.below(most_us));
-  while (monotonic_s() < until_s) {
-  }
+  while (monotonic_s() < until_s) std::this_thread::yield();
 }
 
 std::vector<CollectiveGroup::Span> CollectiveGroup::make(const CallRequest& request) {

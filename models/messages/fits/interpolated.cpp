@@ -47,10 +47,29 @@ Knots knots_of(std::span<const Sample> samples) {
   return sorted;
 }
 
+/// Whether times leap from one size to a larger one.
+bool leap_between(const Knot& below, const Knot& above) {
+  constexpr double leap = 4;  // beyond what the bytes may take
+  const double ratio = above.seconds / below.seconds;
+  return ratio > leap * (above.size + 1) / (below.size + 1) || ratio < 1 / leap;
+}
+
+/// Whether MPI changes its way between this size and the next one: of a single disturbed size those on its
+/// other side know nothing.
+bool leaps_behind(std::size_t i, std::span<const Knot> knots) {
+  return leap_between(knots[i], knots[i + 1]) && (i == 0 || leap_between(knots[i - 1], knots[i + 1])) &&
+         (i + 2 == knots.size() || leap_between(knots[i], knots[i + 2]));
+}
+
+/// Those of sizes nearby, as far as times do not leap on the way.
 std::span<const Knot> near_to(const Knot& knot, std::span<const Knot> knots) {
-  const auto first = std::ranges::lower_bound(knots, knot.size / near, {}, &Knot::size);
-  const auto behind = std::ranges::upper_bound(knots, knot.size * near, {}, &Knot::size);
-  return {first, behind};
+  const auto at =
+      static_cast<std::size_t>(std::ranges::lower_bound(knots, knot.size, {}, &Knot::size) - knots.begin());
+  std::size_t first = at, last = at;
+  while (first > 0 && knots[first - 1].size >= knot.size / near && !leaps_behind(first - 1, knots)) --first;
+  while (last + 1 < knots.size() && knots[last + 1].size <= knot.size * near && !leaps_behind(last, knots))
+    ++last;
+  return knots.subspan(first, last - first + 1);
 }
 
 std::span<const Knot> speakers_for(const Knot& knot, std::span<const Knot> knots) {

@@ -54,6 +54,33 @@ TEST(CollectiveSampling, KeepsTimesByRankOfCallsWithARoot) {
   EXPECT_EQ(all.count_below(1000), std::ssize(all.rooted) + std::ssize(all.together));
 }
 
+/// As where a root is gone at once, and from 64 KiB on waits.
+class LeapingGroup final : public CollectiveExchange {
+ public:
+  std::vector<CollectiveTiming> visit(const CollectiveVisit& visit) override {
+    const double stay_s = visit.bytes < 65536 ? 20e-6 : 5e-3;
+    now_s_ += static_cast<double>(visit.repetitions + visit.warm_ups) * 6e-3;
+    return {static_cast<std::size_t>(visit.repetitions), {{0, 0}, {stay_s, 6e-3}}};
+  }
+  double now_s() const override { return now_s_; }
+
+ private:
+  double now_s_ = 0;
+};
+
+TEST(CollectiveSampling, AddsSizesWhereARanksTimesLeap) {
+  LeapingGroup group;
+  const MeasuredCalls all =
+      CollectiveSampling({.calls = {"bcast"}, .max_bytes = 1 << 18}, group, [](Index, Index) {}).run();
+  Index below = 0, above = 1 << 20;
+  for (const calibration::RootedSeries& series : all.rooted)
+    (series.bytes < 65536 ? below : above) =
+        series.bytes < 65536 ? std::max(below, series.bytes) : std::min(above, series.bytes);
+  EXPECT_LT(static_cast<double>(above) / static_cast<double>(below), 1.1);
+  EXPECT_EQ(all.count_below(30), 0);
+  EXPECT_LE(all.rooted.size(), 24U) << "an octave each, and some six";
+}
+
 std::vector<Index> sizes_of(const std::vector<CollectiveSeries>& all, const std::string& call) {
   std::vector<Index> sizes;
   for (const CollectiveSeries& series : all)

@@ -51,6 +51,17 @@ TEST(Interpolated, AsksTheNeighboursOfAFewSamples) {
   EXPECT_NEAR(fit_interpolated(samples).seconds(16), 160, 1e-9) << "it was not";
 }
 
+TEST(Interpolated, AsksNoNeighbourBehindALeap) {
+  std::vector<Sample> samples;
+  for (const double size : {16.0, 20.0, 24.0, 32.0}) add(samples, size, {1});
+  for (const double size : {36.0, 44.0, 52.0, 64.0}) add(samples, size, {100 * size});
+  const Curve curve = fit_interpolated(samples);
+  EXPECT_NEAR(curve.seconds(24), 1, 1e-9);
+  EXPECT_NEAR(curve.seconds(32), 1, 1e-9);
+  EXPECT_NEAR(curve.seconds(36), 3600, 1e-6);
+  EXPECT_NEAR(curve.seconds(44), 4400, 1e-6);
+}
+
 TEST(Interpolated, NeverFallsBeyondTheLargest) {
   std::vector<Sample> samples;
   add(samples, 10, {5});
