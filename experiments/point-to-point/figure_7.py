@@ -56,7 +56,7 @@ def calibrate_calls(command, folder, launch):
             continue
         print(f"calibration {launch + 1}: {calls}", flush=True)
         calibrate(command, HOSTS, path, len(COLLECTIVES) * launch + number + 1, "--partners", "1", "--modes",
-                  "standard", "--seconds", "4", "--min-bytes", least, "--max-bytes", most, "--collectives", calls,
+                  "standard", "--seconds", "20", "--min-bytes", least, "--max-bytes", most, "--collectives", calls,
                   "--collective-seconds", seconds)
 
 
@@ -113,11 +113,16 @@ def error(row):
     return row["predicted_s"] / row["measured_s"] - 1
 
 
+def interval(row):
+    """Nothing, where calls are larger than those calibrated."""
+    return "-" if row["low_s"] is None else f"{row['low_s']:.2f} to {row['high_s']:.2f}"
+
+
 def table(rows):
     heading = ["class", "ranks", "measured", "predicted", "9 of 10", "error", "T_exec", ""]
     return markdown(heading, [
         [row["class"], str(row["ranks"]), f"{row['measured_s']:.2f} s", f"{row['predicted_s']:.2f} s",
-         f"{row['low_s']:.2f} to {row['high_s']:.2f}", f"{100 * error(row):+.1f} %", f"{row['t_exec_s']:.2f} s",
+         interval(row), f"{100 * error(row):+.1f} %", f"{row['t_exec_s']:.2f} s",
          "learnt from" if row["trained"] else ""] for row in rows])
 
 
@@ -127,7 +132,8 @@ def draw(rows, path):
         of_class = [row for row in rows if row["class"] == name]
         ranks = [row["ranks"] for row in of_class]
         axes.plot(ranks, [row["measured_s"] for row in of_class], "-", color=f"C{number}", label=f"class {name}")
-        low, high = ([abs(row[key] - row["predicted_s"]) for row in of_class] for key in ("low_s", "high_s"))
+        low, high = ([0 if row[key] is None else abs(row[key] - row["predicted_s"]) for row in of_class]
+                     for key in ("low_s", "high_s"))
         axes.errorbar(ranks, [row["predicted_s"] for row in of_class], [low, high], fmt="o", color=f"C{number}",
                       mfc="white", capsize=3)
     axes.set(xscale="log", yscale="log", xlabel="ranks, one a host", ylabel="seconds of the timed part",
