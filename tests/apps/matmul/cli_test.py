@@ -59,6 +59,89 @@ class Products(MatmulCase):
         self.assertEqual(self.files(), sorted(names))
 
 
+class Told(MatmulCase):
+    def test_a_record_says_how_the_run_went(self):
+        record = self.record("--rows", 300, "--inner", 400, "--cols", 90, "--scheduler", "send:9", "--workers", 2,
+                             "--kernel", "naive", "--seed", 7, "--verify", "full")
+        self.assertEqual((record["scheduler"], record["workers"], record["iterations"]), ("send:size=9", 2, 90))
+        self.assertEqual((record["verified"], record["seed"], record["transport"]), (True, 7, "threads"))
+        self.assertEqual(record["operations"], 2.0 * 300 * 400 * 90)
+        self.assertEqual([chunk["size"] for chunk in record["chunks"]], [9] * 10)
+        self.assertEqual((record["options"]["kernel"], record["findings"]), ("naive", {}))
+
+    def test_record_and_summary_say_in_which_blocks(self):
+        done = self.assert_good(self.run_program("--size", 300, "--workers", 2, "--json", self.path("run.jsonl")))
+        with open(self.path("run.jsonl")) as file:
+            blocks = json.load(file)["findings"]["blocks"]
+        self.assertRegex(blocks, r"\A64 x [36] x \d+, at most \d+ columns a pass\Z")
+        self.assertRegex(done.stdout, rf"(?m)^blocks +{blocks}$")
+
+    def test_narrow_chunks_may_be_computed_together(self):
+        for words in ([], ["--work", 2], ["--reissue"]):
+            with self.subTest(words=words):
+                self.assert_product((130, 67, 90), "--scheduler", "send:3", "--prefetch", 4, "--workers", 2, *words)
+
+    def test_auto_says_what_it_chose(self):
+        for words in ([], ["--prefetch", 2], ["--reissue"]):
+            with self.subTest(words=words):
+                record = self.record("--size", 400, "--kernel", "naive", "--workers", 2, "--scheduler", "auto", *words)
+                self.assertEqual((record["scheduler"], record["verified"]), ("auto", True))
+                choice = record["choice"]
+                self.assertIn(choice["scheduler"], choice["level"])
+                self.assertIn(choice["scheduler"].split(":")[0], ("send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af", "steady"))
+                if choice["tried"] > 0:  # it was not stopped for all the time that it had for it
+                    self.assertGreater(choice["predicted_s"], choice["survey_s"])
+                self.assertLessEqual(choice["tried"], choice["candidates"])
+
+    def test_auto_of_a_loop_that_is_too_short_to_choose(self):
+        for size in (0, 1):
+            record = self.record("--size", size, "--workers", 3, "--scheduler", "auto:budget=2")
+            self.assertEqual((record["choice"]["scheduler"], record["choice"]["tried"]), ("steady", 0))
+        self.assertIn("auto", self.run_program("--scheduler", "help").stdout)
+
+    def test_every_way_of_running_is_accounted_for(self):
+        for words in (["--size", 0], ["--size", 1], ["--cols", 2, "--workers", 5], ["--reissue"], ["--prefetch", 4],
+                      ["--scheduler", "send:1", "--type", "float32"], ["--verify", "none"]):
+            with self.subTest(words=words):
+                record = self.record(*([] if "--size" in words else ["--rows", 200, "--inner", 300]), *words)
+                self.assertEqual(record["verified"], None if "none" in words else True)
+
+    def test_work_gives_the_same_product(self):
+        self.assert_product((67, 41, 95), "--work", 3, "--workers", 2)
+
+    def test_lines_are_appended(self):
+        for _ in range(2):
+            self.assert_good(self.run_program("--size", 9, "--json", self.path("runs.jsonl")))
+        with open(self.path("runs.jsonl")) as file:
+            self.assertEqual([json.loads(line)["iterations"] for line in file], [9, 9])
+
+    def test_a_trace_is_json(self):
+        self.assert_good(self.run_program("--size", 50, "--workers", 2, "--trace", self.path("trace.json")))
+        with open(self.path("trace.json")) as file:
+            events = json.load(file)["traceEvents"]
+        self.assertTrue(any(event["ph"] == "X" for event in events))
+
+    def test_the_summary(self):
+        done = self.assert_good(self.run_program("--size", 40, "--scheduler", "gss:3", "--workers", 2))
+        self.assertRegex(done.stdout, r"\Amatmul: 40 columns by gss:divisor=3 on 2 workers, 1 host \(threads\)\n\n"
+                                      r"rank  host .*\n(.*\n){3}\nmakespan +\S+ \w+\nspeed +\S+ .FLOP/s\n"
+                                      r"efficiency  .*\nlost +.*\n(?s:.*)verified    yes\n")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_help_and_version(self):
+        done = self.assert_good(self.run_program("--help"))
+        for default in ("--size N=720", "--type TYPE=float64", "--seed N=1", "--scheduler SPEC=gss", "--workers N=0",
+                        "--master MODE=works", "--master-rank RANK=0", "--prefetch N=0", "--wait HOW=auto",
+                        "--progress HOW=auto", "--ranks-per-host N=0", "--kernel NAME=packed", "--work N=1",
+                        "--verify HOW=freivalds"):
+            self.assertIn(default + " ", done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 110)
+        self.assertRegex(self.assert_good(self.run_program("--version")).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
+        done = self.assert_good(self.run_program("--scheduler", "help"))
+        for name in ("send:size", "gss:divisor", "factoring:first", "tss:first", "adaptive:size"):
+            self.assertRegex(done.stdout, rf"(?m)^{name}")
+
+
 class Refusals(MatmulCase):
     def test_a_core_type_that_no_blas_has(self):
         env = {**os.environ, "OPENBLAS_CORETYPE": "Skylake"}
