@@ -38,7 +38,10 @@ std::vector<Stay> stays_of(WorkerId worker, Accounted accounted, const std::vect
     if (event.worker != worker || !is_now || *is_now == is_there) continue;
     is_there = *is_now;
     const double at_s = std::clamp(event.at_s, 0.0, makespan_s);
-    is_there ? stays.push_back({at_s, makespan_s}) : void(stays.back().to_s = at_s);
+    if (is_there)
+      stays.push_back({at_s, makespan_s});
+    else
+      stays.back().to_s = at_s;
   }
   return stays;
 }
