@@ -15,7 +15,9 @@ namespace {
 constexpr Index chunks_each = 4;
 /// Beyond so many narrow chunks in one, their beginnings cost next to nothing.
 constexpr Index most_narrow_in_wide = 64;
-constexpr int most_rounds = 5;
+/// Rounds end with so many, but none too short: five of some microseconds can all fall into one disturbance.
+constexpr int enough_rounds = 5;
+constexpr double enough_s = 0.01;
 
 /// Processor time that measuring may take; a limited host takes longer for it.
 double budget_s(const RunRecord& record, WorkerId worker) {
@@ -84,11 +86,15 @@ class Recomputing {
 WidthCost compare(Recomputing& loop, Chunk iterations, Index width, double until_s) {
   double narrow_s = std::numeric_limits<double>::infinity(), wide_s = narrow_s;
   (void)loop.seconds(iterations, iterations.size);
-  for (int round = 0; round < most_rounds; ++round) {
+  const double begun_s = thread_cpu_s();
+  double now_s = begun_s;
+  int rounds = 0;
+  do {
     narrow_s = std::min(narrow_s, loop.seconds(iterations, width));
     wide_s = std::min(wide_s, loop.seconds(iterations, iterations.size));
-    if (thread_cpu_s() > until_s) break;
-  }
+    now_s = thread_cpu_s();
+    ++rounds;
+  } while (now_s < until_s && (rounds < enough_rounds || now_s < begun_s + enough_s));
   return {width, iterations.size, narrow_s / wide_s};
 }
 
