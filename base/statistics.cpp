@@ -30,6 +30,10 @@ std::size_t order_of(std::size_t n, double tail) {
 
 }  // namespace
 
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 double median_of(std::span<const double> values) {
   return quantile_of(values, 0.5);
 }
@@ -49,8 +53,8 @@ double middle_deviation_of(std::span<const double> values) {
 
 double standard_deviation_of(std::span<const double> values) {
   if (values.size() < 2) return 0;
-  double mean = 0, squares = 0;
-  for (const double value : values) mean += value / static_cast<double>(values.size());
+  const double mean = mean_of(values);
+  double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
@@ -66,7 +70,7 @@ Interval prediction_interval(std::span<const double> samples) {
   if (samples.size() < 2 || outermost.low <= 0) return outermost;
   std::vector<double> logarithms;
   for (const double sample : samples) logarithms.push_back(std::log(sample));
-  const double mean = std::accumulate(logarithms.begin(), logarithms.end(), 0.0) / count;
+  const double mean = mean_of(logarithms);
   const double reach =
       students_t_95(samples.size() - 1) * standard_deviation_of(logarithms) * std::sqrt(1 + 1 / count);
   return {std::exp(mean - reach), std::exp(mean + reach)};

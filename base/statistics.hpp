@@ -15,6 +15,9 @@ struct Interval {
   double high = 0;
 };
 
+/// The mean; not a number where there are none.
+double mean_of(std::span<const double> values);
+
 /// The median; the mean of the two middle ones of an even number. Throws UsageError where there are none.
 double median_of(std::span<const double> values);
 

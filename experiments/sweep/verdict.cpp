@@ -17,12 +17,6 @@ namespace {
 
 using Times = std::map<Index, double>;
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 std::vector<double> all_of(const Times& times) {
   std::vector<double> all;
   for (const auto& [repetition, seconds] : times) all.push_back(seconds);

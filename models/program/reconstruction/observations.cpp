@@ -49,30 +49,57 @@ RankMeans rank_means_of(std::span<const Observed> all) {
   return means;
 }
 
-/// Single outliers are for the mean, they do not make everything scatter.
-double spread_of(std::span<const Observed> all, const RankMeans& means) {
-  std::vector<double> logarithms;
-  for (const Observed& observed : all)
-    if (observed.value > 0)
-      logarithms.push_back(std::log(observed.value / means.at({observed.run, observed.rank}).value()));
-  if (logarithms.size() < 3) return 0;
-  return std::min(most_spread, middle_deviation_of(logarithms));
+/// `deviation`: of the logarithm.
+scaling::SpreadSample sample_of(double mean, double deviation, std::size_t freedom) {
+  return {mean, deviation * deviation * mean * mean, static_cast<double>(freedom)};
 }
 
-/// How far ranks lie apart in a run, less what single times that scatter by `single` make their means differ
-/// anyway.
-double rank_spread_of(const Means& means, const RankMeans& rank_means, double single) {
-  double squares = 0;
-  double by_chance = 0;
+/// What single ones of each run scatter by. (Outliers are for the mean, they do not make everything scatter.)
+scaling::Scatter scatter_of_singles(const Means& means, const RankMeans& rank_means,
+                                    std::span<const Observed> all) {
+  constexpr std::size_t fewest = 3;
+  std::map<const ProfiledRun*, std::vector<double>> logarithms;
+  for (const Observed& observed : all)
+    if (observed.value > 0)
+      logarithms[observed.run].push_back(
+          std::log(observed.value / rank_means.at({observed.run, observed.rank}).value()));
+  std::map<const ProfiledRun*, std::size_t> ranks;
+  for (const auto& [who, mean] : rank_means) ++ranks[who.first];
+  std::vector<scaling::SpreadSample> samples;
+  for (const auto& [run, of_run] : logarithms)
+    if (of_run.size() >= std::max(fewest, ranks.at(run) + 1))
+      samples.push_back(sample_of(means.at(run).value(), std::min(most_spread, middle_deviation_of(of_run)),
+                                  of_run.size() - ranks.at(run)));
+  return scaling::fit_scatter(samples);
+}
+
+/// How far ranks lie apart in each run, less what single times that scatter make their means differ anyway.
+scaling::Scatter scatter_of_ranks(const Means& means, const RankMeans& rank_means,
+                                  const scaling::Scatter& singles) {
+  struct Sums {
+    double squares = 0;
+    double by_chance = 0;
+    std::size_t ranks = 0;
+  };
+  std::map<const ProfiledRun*, Sums> sums;
   for (const auto& [who, mean] : rank_means) {
     if (mean.value() <= 0) continue;
-    const double logarithm = std::log(mean.value() / means.at(who.first).value());
-    squares += logarithm * logarithm;
-    by_chance += single * single / static_cast<double>(mean.count);
+    const double run_mean = means.at(who.first).value();
+    const double logarithm = std::log(mean.value() / run_mean);
+    const double single = deviation_at(singles, run_mean);
+    Sums& of_run = sums[who.first];
+    of_run.squares += logarithm * logarithm;
+    of_run.by_chance += single * single / static_cast<double>(mean.count);
+    ++of_run.ranks;
   }
-  if (rank_means.size() <= means.size()) return 0;
-  const double variance = (squares - by_chance) / static_cast<double>(rank_means.size() - means.size());
-  return std::min(most_spread, std::sqrt(std::max(0.0, variance)));
+  std::vector<scaling::SpreadSample> samples;
+  for (const auto& [run, of_run] : sums) {
+    if (of_run.ranks < 2) continue;
+    const double variance = (of_run.squares - of_run.by_chance) / static_cast<double>(of_run.ranks - 1);
+    samples.push_back(sample_of(means.at(run).value(),
+                                std::min(most_spread, std::sqrt(std::max(0.0, variance))), of_run.ranks - 1));
+  }
+  return scaling::fit_scatter(samples);
 }
 
 double share_of(std::span<const Observed> all) {
@@ -94,6 +121,10 @@ std::vector<scaling::Observation> flattened(const Means& means) {
 
 }  // namespace
 
+double deviation_at(const scaling::Scatter& scatter, double mean) {
+  return mean > 0 ? std::min(most_spread, std::sqrt(scatter.relative_variance_at(mean))) : 0;
+}
+
 Measure measure_seconds(std::span<const Observed> all, scaling::LeastValues least) {
   const Means means = means_of(all);
   Measure measure;
@@ -106,8 +137,8 @@ Measure measure_seconds(std::span<const Observed> all, scaling::LeastValues leas
     return measure;
   }
   const RankMeans rank_means = rank_means_of(all);
-  measure.spread = spread_of(all, rank_means);
-  measure.rank_spread = rank_spread_of(means, rank_means, measure.spread);
+  measure.singles = scatter_of_singles(means, rank_means, all);
+  measure.ranks = scatter_of_ranks(means, rank_means, measure.singles);
   return measure;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/statistics.hpp"
+#include "models/program/reconstruction/observations.hpp"
 #include "models/program/scaling/variation.hpp"
 #include "models/program/timing_graph/expansion.hpp"
 #include "models/program/timing_graph/program.hpp"
@@ -180,17 +181,6 @@ void require_told_apart(const Reconstruction& rebuilt, const scaling::Setting& s
                    "give runs as well in which one of them alone differs");
 }
 
-void collect_spreads(const timing_graph::Steps& steps, std::map<std::string, Scatter>& scatters) {
-  for (const timing_graph::Step& step : steps) {
-    if (const auto* segment = std::get_if<timing_graph::Compute>(&step.action))
-      scatters[step.label].single = segment->spread;
-    if (const auto* loop = std::get_if<timing_graph::Loop>(&step.action))
-      collect_spreads(loop->steps, scatters);
-    if (const auto* branch = std::get_if<timing_graph::Branch>(&step.action))
-      collect_spreads(branch->then, scatters);
-  }
-}
-
 std::set<std::string> used_labels(const Program& program) {
   std::set<std::string> used;
   for (const timing_graph::Origin& origin : program.origins) used.insert(origin.name);
@@ -201,14 +191,13 @@ std::set<std::string> used_labels(const Program& program) {
 std::optional<std::vector<Scatter>> scatters_of(const Reconstruction& rebuilt,
                                                 const scaling::Setting& setting, const Program& program) {
   std::map<std::string, Scatter> by_label;
-  for (const timing_graph::Process& process : rebuilt.graph.processes)
-    collect_spreads(process.steps, by_label);
   const std::set<std::string> used = used_labels(program);
   for (const PartialTime& time : rebuilt.times) {
     const std::optional<double> uncertainty = time.law.uncertainty_at(setting);
     if (!uncertainty && used.contains(time.label)) return std::nullopt;
-    by_label[time.label].law = uncertainty.value_or(0);
-    by_label[time.label].rank = time.rank_spread;
+    const double mean_s = time.law.at(setting);
+    by_label[time.label] = {uncertainty.value_or(0), deviation_at(time.ranks, mean_s),
+                            deviation_at(time.singles, mean_s)};
   }
   std::vector<Scatter> scatters;
   for (const timing_graph::Origin& origin : program.origins) scatters.push_back(by_label[origin.name]);

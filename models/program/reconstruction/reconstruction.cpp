@@ -32,6 +32,7 @@ class StepWriter {
       : role_(role),
         view_(role),
         least_(result.least),
+        largest_(result.largest),
         times_(result.times),
         notes_(result.notes),
         begun_(role) {}
@@ -280,15 +281,16 @@ class StepWriter {
     Measure measure = measure_seconds(all, least_);
     if (measure.law.parts().empty()) return;
     const std::string name = fmt::format("{} [{}]", label, times_.size() + 1);
-    steps.push_back(
-        {name, place_, timing_graph::Compute{{measure.law.short_text(), place_}, measure.spread}});
-    times_.push_back(
-        {name, std::move(measure.law), measure.share, measure.rank_spread, measure.is_held_constant});
+    const double spread = deviation_at(measure.singles, measure.law.at(largest_));
+    steps.push_back({name, place_, timing_graph::Compute{{measure.law.short_text(), place_}, spread}});
+    times_.push_back({name, std::move(measure.law), measure.share, measure.singles, measure.ranks,
+                      measure.is_held_constant});
   }
 
   const Role& role_;
   RoleView view_;
   scaling::LeastValues least_;
+  const scaling::Setting& largest_;
   std::vector<PartialTime>& times_;
   std::vector<std::string>& notes_;
   Place place_;
@@ -372,7 +374,8 @@ Reconstruction reconstruct(std::span<const ProfiledRun> runs, scaling::LeastValu
   for (const ProfiledRun& run : runs) result.settings.push_back(run.setting);
   tell_stolen(runs, result);
   tell_unlike(runs, result);
-  for (const auto& [name, value] : largest(runs).setting)
+  result.largest = largest(runs).setting;
+  for (const auto& [name, value] : result.largest)
     result.graph.parameters.push_back({name, timing_graph::constant(value)});
   const std::vector<Role> roles = roles_of(runs);
   for (const Role& role : roles)

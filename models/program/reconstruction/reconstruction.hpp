@@ -7,16 +7,18 @@
 #include "models/program/reconstruction/roles.hpp"
 #include "models/program/scaling/fit_law.hpp"
 #include "models/program/scaling/law.hpp"
+#include "models/program/scaling/scatter.hpp"
 #include "models/program/timing_graph/graph.hpp"
 
 namespace loadshare::reconstruction {
 
 /// A partial time of the program: a computing segment, or a call that timing graphs know only by its time.
 struct PartialTime {
-  std::string label;       ///< of its step in the graph
-  scaling::Law law;        ///< seconds, over the settings of the runs
-  double share = 0;        ///< of the makespan, in the run where it is the largest
-  double rank_spread = 0;  ///< of ranks in one run about their mean: standard deviation of the logarithm
+  std::string label;              ///< of its step in the graph
+  scaling::Law law;               ///< seconds, over the settings of the runs
+  double share = 0;               ///< of the makespan, in the run where it is the largest
+  scaling::Scatter singles;       ///< of single times about their rank's mean
+  scaling::Scatter ranks;         ///< of ranks in one run about their mean
   bool is_held_constant = false;  ///< too small in all runs to tell how it grows
 };
 
@@ -25,6 +27,7 @@ struct Reconstruction {
   timing_graph::Graph graph;
   std::vector<PartialTime> times;
   std::vector<scaling::Setting> settings;  ///< of the runs
+  scaling::Setting largest;                ///< that of the largest run on most ranks: the graph's by default
   scaling::LeastValues least = scaling::LeastValues::five;
   std::vector<std::string> guesses;  ///< of which all that is predicted depends: runs were much disturbed
   std::vector<std::string> notes;    ///< where the runs leave open what the program does, or were disturbed

@@ -11,7 +11,9 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 #include "models/program/scaling/least_squares.hpp"
+#include "models/program/scaling/scatter.hpp"
 
 namespace loadshare::scaling {
 namespace {
@@ -20,13 +22,17 @@ namespace {
 struct Means {
   std::vector<Setting> settings;
   std::vector<double> values;
+  /// How far each may be off since what it is the mean of scatters: the standard deviation over the mean.
+  std::vector<double> deviations;
 };
 
 /// Each term's values in all settings, relative to what was seen there.
 class RelativeTerms final {
  public:
-  /// `terms` must outlive it.
-  RelativeTerms(const Means& means, const std::vector<Term>& terms);
+  /// `terms` must outlive it. `weights`: of the settings.
+  RelativeTerms(const Means& means, const std::vector<Term>& terms, Eigen::VectorXd weights);
+
+  const Eigen::VectorXd& weights() const { return weights_; }
 
   /// Rows are settings, columns these terms, each row divided by the value that it adds up to. (A setting
   /// where nothing was seen has no relative error: it counts as a tiny value.)
@@ -34,15 +40,21 @@ class RelativeTerms final {
 
  private:
   std::map<const Term*, Eigen::VectorXd> columns_;
+  Eigen::VectorXd weights_;
 };
 
 /// A choice of terms, and how well it predicts.
 struct Candidate {
   std::vector<const Term*> terms;
-  /// Root mean square of the logarithms of predicted / seen, each setting predicted from the others.
+  /// Root mean square of the logarithms of predicted / seen, each setting predicted from the others and
+  /// counted by its weight.
   double error = std::numeric_limits<double>::infinity();
 
   double complexity() const;
+
+  /// Terms that take no part make a choice as good as it is without them: of such it is the order that
+  /// decides, not what was rounded.
+  double rounded_error() const;
 };
 
 constexpr double exact_below = 1e-9;
@@ -94,7 +106,7 @@ class Search {
   void attempt(std::vector<const Term*> terms) {
     if (terms.size() > most_terms_) return;
     Candidate candidate{std::move(terms)};
-    candidate.error = cross_validated_error(relative_.of(candidate.terms));
+    candidate.error = cross_validated_error(relative_.of(candidate.terms), relative_.weights());
     if (std::isfinite(candidate.error)) tried_.push_back(std::move(candidate));
   }
 
@@ -116,8 +128,12 @@ class Search {
     return rivals;
   }
 
+  /// Terms that take no part make a choice as good as it is without them: of equal ones the first are taken,
+  /// the simplest, and not those that rounding prefers.
   std::vector<Candidate> good_ones(std::size_t most) {
-    std::ranges::stable_sort(tried_, {}, &Candidate::error);
+    constexpr double digits = 1e9;
+    std::ranges::stable_sort(tried_, {},
+                             [](const Candidate& candidate) { return std::round(candidate.error * digits); });
     return {tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(std::min(most, tried_.size()))};
   }
 
@@ -128,7 +144,8 @@ class Search {
   std::vector<Candidate> tried_;
 };
 
-RelativeTerms::RelativeTerms(const Means& means, const std::vector<Term>& terms) {
+RelativeTerms::RelativeTerms(const Means& means, const std::vector<Term>& terms, Eigen::VectorXd weights)
+    : weights_(std::move(weights)) {
   constexpr double smallest_share = 1e-6;
   const double most = std::ranges::max(means.values);
   for (const Term& term : terms) {
@@ -151,6 +168,11 @@ double Candidate::complexity() const {
   double sum = 0;
   for (const Term* term : terms) sum += term->complexity() + 1;
   return sum;
+}
+
+double Candidate::rounded_error() const {
+  constexpr double digits = 1e9;
+  return std::round(error * digits) / digits;
 }
 
 /// Factors of one parameter side by side: n log2(n) is two of them.
@@ -214,31 +236,62 @@ bool have_same_names(const Setting& one, const Setting& other) {
   return std::ranges::equal(one, other, {}, &Setting::value_type::first, &Setting::value_type::first);
 }
 
-Means means_of(std::span<const Observation> observations) {
+/// The values that were seen in each setting.
+std::map<Setting, std::vector<double>> values_by_setting(std::span<const Observation> observations) {
   if (observations.empty()) throw UsageError("there is nothing to fit a law to", "no run has told of it");
-  std::map<Setting, std::pair<double, int>> sums;
+  std::map<Setting, std::vector<double>> values;
   for (const Observation& seen : observations) {
     if (!(std::isfinite(seen.value) && seen.value >= 0))
       throw UsageError(fmt::format("an observation is {}", seen.value),
                        "it is a finite number of at least 0");
     if (!have_same_names(seen.setting, observations.front().setting))
       throw UsageError("runs have different parameters", "each must have a value of all of them");
-    auto& [sum, count] = sums[seen.setting];
-    sum += seen.value;
-    ++count;
+    values[seen.setting].push_back(seen.value);
   }
+  return values;
+}
+
+/// How the values of one setting scatter, from all settings together: of few of them that are alike by chance
+/// nobody should think that their mean is exact.
+Scatter scatter_of(const std::map<Setting, std::vector<double>>& values) {
+  std::vector<SpreadSample> samples;
+  for (const auto& [setting, seen] : values) {
+    const double mean = mean_of(seen);
+    const double deviation = standard_deviation_of(seen);
+    if (seen.size() > 1 && mean > 0)
+      samples.push_back({mean, deviation * deviation, static_cast<double>(seen.size() - 1)});
+  }
+  return fit_scatter(samples);
+}
+
+Means means_of(std::span<const Observation> observations) {
+  const auto values = values_by_setting(observations);
+  const Scatter scatter = scatter_of(values);
   Means means;
-  for (const auto& [setting, sum] : sums) {
+  for (const auto& [setting, seen] : values) {
+    const double mean = mean_of(seen);
     means.settings.push_back(setting);
-    means.values.push_back(sum.first / sum.second);
+    means.values.push_back(mean);
+    means.deviations.push_back(
+        mean > 0 ? std::sqrt(scatter.relative_variance_at(mean) / static_cast<double>(seen.size())) : 0);
   }
   return means;
 }
 
+/// Of means that are off by what they scatter, and by what makes any law of that error wrong. The largest
+/// is 1.
+Eigen::VectorXd weights_of(const Means& means, double error) {
+  Eigen::VectorXd weights(static_cast<Eigen::Index>(means.deviations.size()));
+  for (Eigen::Index i = 0; i < weights.size(); ++i)
+    weights[i] = 1 / std::hypot(error, means.deviations[static_cast<std::size_t>(i)]);
+  return weights / weights.maxCoeff();
+}
+
 /// The law of the candidate's terms, without its error.
 Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
-  const Eigen::MatrixXd matrix = relative.of(candidate.terms);
-  const Solution solution = solve_relative(matrix);
+  const Eigen::VectorXd& weights = relative.weights();
+  const Eigen::MatrixXd matrix = weights.asDiagonal() * relative.of(candidate.terms);
+  const Solution solution = solve(matrix, weights);
   std::vector<Law::Part> parts;
   Eigen::MatrixXd used(matrix.rows(), static_cast<Eigen::Index>(solution.columns.size()));
   for (std::size_t i = 0; i < solution.columns.size(); ++i) {
@@ -250,44 +303,76 @@ Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
   const Eigen::MatrixXd covariance = (used.transpose() * used).inverse();
   Law::Fit fit;
   fit.settings = static_cast<int>(matrix.rows());
+  const double squares = weights.squaredNorm();
+  fit.settings_lost = fit.settings - squares * squares / weights.array().pow(4).sum();
   fit.covariance.assign(covariance.data(), covariance.data() + covariance.size());
   return {std::move(parts), std::move(fit)};
 }
 
+/// A choice by settings of such weights, and its law without its error.
+struct Chosen {
+  Eigen::VectorXd weights;
+  Choice choice;
+  Law law;
+};
+
+Chosen choose(const Means& means, const std::vector<Term>& terms, double error) {
+  Chosen chosen;
+  chosen.weights = weights_of(means, error);
+  const RelativeTerms relative(means, terms, chosen.weights);
+  chosen.choice = Search(relative, terms, means.settings.size()).choice();
+  chosen.law = law_of(chosen.choice.best, relative);
+  return chosen;
+}
+
+/// How much a mean counts that scatters hangs on how wrong the law is anyway: that is known once there is
+/// one.
+Chosen choose(const Means& means, const std::vector<Term>& terms) {
+  const Chosen first = choose(means, terms, least_error);
+  const double error = first.choice.best.error;
+  const bool is_settled = error <= least_error || std::ranges::max(means.deviations) == 0;
+  return is_settled ? first : choose(means, terms, error);
+}
+
 /// What would have been seen if runs had been disturbed again, as much as the law's error tells it, which of
 /// few settings is itself known by chance only: a draw of chi squared. (Not what the law says and a
-/// disturbance: a law too simple would be chosen again and again.)
-Means resampled(double error, double freedom, const Means& means, std::mt19937& random) {
+/// disturbance: a law too simple would be chosen again and again.) `weights`: what counts less is disturbed
+/// more.
+Means resampled(double error, double freedom, const Means& means, const Eigen::VectorXd& weights,
+                std::mt19937& random) {
   constexpr double most = 1.5;  // wilder ones make every law possible
   std::chi_squared_distribution<double> squares(freedom);
   const double deviation = error * std::min(most, std::sqrt(freedom / squares(random)));
   std::normal_distribution<double> noise(0, deviation);
   Means others = means;
-  for (double& value : others.values) value *= std::exp(noise(random));
+  for (std::size_t i = 0; i < others.values.size(); ++i)
+    others.values[i] *= std::exp(noise(random) / weights[static_cast<Eigen::Index>(i)]);
   return others;
 }
 
 /// The law of that rival which predicts those values best. Complexity has no price here: that a simple law
 /// was preferred is a choice too, and a further term that noise hides is what far predictions miss.
-Law chosen_again(const Means& means, const std::vector<Term>& terms, std::vector<Candidate> rivals) {
-  const RelativeTerms relative(means, terms);
-  for (Candidate& rival : rivals) rival.error = cross_validated_error(relative.of(rival.terms));
+Law chosen_again(const RelativeTerms& relative, std::vector<Candidate> rivals) {
+  for (Candidate& rival : rivals)
+    rival.error = cross_validated_error(relative.of(rival.terms), relative.weights());
   std::erase_if(rivals, [](const Candidate& rival) { return !std::isfinite(rival.error); });
   if (rivals.empty()) return {};
-  return law_of(*std::ranges::min_element(rivals, {}, &Candidate::error), relative);
+  return law_of(*std::ranges::min_element(rivals, {}, &Candidate::rounded_error), relative);
 }
 
 /// Always the same for the same observations.
-std::vector<std::vector<Law::Part>> other_laws(double error, const Means& means,
-                                               const std::vector<Term>& terms, const Choice& choice) {
+std::vector<std::vector<Law::Part>> other_laws(const Means& means, const std::vector<Term>& terms,
+                                               const Chosen& chosen) {
   constexpr double most_error = 1;  // a wilder one tells nothing that the law's own uncertainty does not
+  const double error = std::max(least_error, chosen.choice.best.error);
+  const Law::Fit& fit = chosen.law.fit();
   const double left_over =
-      static_cast<double>(means.settings.size()) - static_cast<double>(choice.best.terms.size());
+      fit.settings - fit.settings_lost - static_cast<double>(chosen.choice.best.terms.size());
   std::mt19937 random(1);
   std::vector<std::vector<Law::Part>> others;
   for (int i = 0; i < resamples && error <= most_error; ++i) {
-    const Means again = resampled(error, std::max(1.0, left_over), means, random);
-    const Law other = chosen_again(again, terms, choice.rivals);
+    const Means again = resampled(error, std::max(1.0, left_over), means, chosen.weights, random);
+    const Law other = chosen_again(RelativeTerms(again, terms, chosen.weights), chosen.choice.rivals);
     if (!other.parts().empty()) others.push_back(other.parts());
   }
   return others;
@@ -367,10 +452,9 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
   if (are_all_equal(means.values)) return constant_law(means);
   std::vector<Term> terms = term_pool(means.settings, least);
   terms.insert(terms.begin(), Term{});
-  const RelativeTerms relative(means, terms);
-  const Choice choice = Search(relative, terms, means.settings.size()).choice();
-  const Candidate& best = choice.best;
-  const Law law = law_of(best, relative);
+  const Chosen chosen = choose(means, terms);
+  const Candidate& best = chosen.choice.best;
+  const Law& law = chosen.law;
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
   const bool meets_all = best.error < exact_below;
@@ -379,7 +463,7 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
     if (are_too_few(values, least) && !is_no_chance) fit.assumed.insert(name);
   }
   fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
-  if (*fit.error > 0) fit.others = other_laws(*fit.error, means, terms, choice);
+  if (*fit.error > 0) fit.others = other_laws(means, terms, chosen);
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 

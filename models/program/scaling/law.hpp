@@ -49,8 +49,9 @@ class Law final {
   struct Fit {
     std::vector<Range> ranges;  ///< of the parameters among the observations
     int settings = 0;           ///< different ones
-    /// Root mean square of ln(predicted / seen), each setting predicted from the others; 0 where the law is
-    /// exact, nothing where there was but one setting, which cannot tell.
+    /// Root mean square of ln(predicted / seen), each setting predicted from the others and counted as much
+    /// as what was seen there scatters little; 0 where the law is exact, nothing where there was but one
+    /// setting, which cannot tell.
     std::optional<double> error;
     /// The inverse of X'X, row by row, of the terms relative to what was observed.
     std::vector<double> covariance;
@@ -59,6 +60,9 @@ class Law final {
     std::set<std::string> assumed = {};
     /// What the law would have been by other disturbances (see fit_law()): resamples, each as likely.
     std::vector<std::vector<Part>> others = {};
+    /// Of the settings, those that say nothing since their values scatter: as many beside others, a fraction
+    /// too.
+    double settings_lost = 0;
   };
 
   Law() = default;

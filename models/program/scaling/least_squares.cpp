@@ -14,8 +14,8 @@ using Columns = std::vector<Eigen::Index>;
 /// leave where a solution of those that are in would make them negative.
 class ActiveSet final {
  public:
-  explicit ActiveSet(const Eigen::MatrixXd& columns)
-      : columns_(columns), coefficients_(Eigen::VectorXd::Zero(columns.cols())) {}
+  ActiveSet(const Eigen::MatrixXd& columns, const Eigen::VectorXd& targets)
+      : columns_(columns), targets_(targets), coefficients_(Eigen::VectorXd::Zero(columns.cols())) {}
 
   Solution solved() {
     take_all_at_once();
@@ -37,9 +37,7 @@ class ActiveSet final {
     for (Eigen::Index column = 0; column < columns_.cols(); ++column) used_.push_back(column);
     const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(columns_);
     const bool is_full = decomposition.rank() == columns_.cols();
-    const Eigen::VectorXd wanted =
-        is_full ? Eigen::VectorXd(decomposition.solve(Eigen::VectorXd::Ones(columns_.rows())))
-                : coefficients_;
+    const Eigen::VectorXd wanted = is_full ? Eigen::VectorXd(decomposition.solve(targets_)) : coefficients_;
     if (is_full && wanted.minCoeff() > 0)
       take(wanted);
     else
@@ -48,10 +46,10 @@ class ActiveSet final {
 
   bool is_used(Eigen::Index column) const { return std::ranges::find(used_, column) != used_.end(); }
 
-  /// Nothing where no column would bring the sum nearer to 1.
+  /// Nothing where no column would bring the sums nearer to their targets.
   std::optional<Eigen::Index> steepest() const {
     constexpr double flat = 1e-12;
-    const Eigen::VectorXd missing = Eigen::VectorXd::Ones(columns_.rows()) - columns_ * coefficients_;
+    const Eigen::VectorXd missing = targets_ - columns_ * coefficients_;
     const Eigen::VectorXd slopes = columns_.transpose() * missing;
     std::optional<Eigen::Index> best;
     for (Eigen::Index column = 0; column < columns_.cols(); ++column)
@@ -68,7 +66,7 @@ class ActiveSet final {
       const Eigen::MatrixXd part = columns_(Eigen::all, used_);
       const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(part);
       if (decomposition.rank() < part.cols()) return false;
-      const Eigen::VectorXd wanted = decomposition.solve(Eigen::VectorXd::Ones(part.rows()));
+      const Eigen::VectorXd wanted = decomposition.solve(targets_);
       if (wanted.minCoeff() > 0) return take(wanted);
       if (wanted[wanted.size() - 1] <= 0 && used_.back() == last && coefficients_[last] == 0) return false;
       step_towards(wanted);
@@ -107,6 +105,7 @@ class ActiveSet final {
 
   static constexpr double smallest = 1e-14;
   const Eigen::MatrixXd& columns_;
+  const Eigen::VectorXd& targets_;
   Eigen::VectorXd coefficients_;
   Columns used_;
   std::set<Eigen::Index> refused_;
@@ -143,57 +142,67 @@ SmallVector solve_products(const Small& products, const SmallVector& sums) {
   return best;
 }
 
-Eigen::MatrixXd level(const Eigen::MatrixXd& columns) {
-  Eigen::MatrixXd level = columns;
-  for (Eigen::Index column = 0; column < columns.cols(); ++column)
-    if (const double length = columns.col(column).norm(); length > 0) level.col(column) /= length;
-  return level;
+/// What each column is divided by to be of length 1, rows counted by their weights.
+Eigen::VectorXd lengths_of(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights) {
+  Eigen::VectorXd lengths = (weights.asDiagonal() * columns).colwise().norm();
+  for (double& length : lengths)
+    if (length == 0) length = 1;
+  return lengths;
 }
 
-double error_by_products(const Eigen::MatrixXd& columns) {
-  const Small products = columns.transpose() * columns;
-  const SmallVector sums = columns.colwise().sum();
+double error_by_products(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights) {
+  const Eigen::MatrixXd weighted = weights.asDiagonal() * columns;
+  const Small products = weighted.transpose() * weighted;
+  const SmallVector sums = weighted.transpose() * weights;
   double squares = 0;
   for (Eigen::Index row = 0; row < columns.rows(); ++row) {
-    const SmallVector own = columns.row(row);
-    const double error = std::log(own.dot(solve_products(products - own * own.transpose(), sums - own)));
+    const SmallVector own = weighted.row(row);
+    const SmallVector solution = solve_products(products - own * own.transpose(), sums - weights[row] * own);
+    const double error = weights[row] * std::log(columns.row(row).dot(solution));
     squares += error * error;
   }
-  return std::sqrt(squares / static_cast<double>(columns.rows()));
+  return std::sqrt(squares / weights.squaredNorm());
 }
 
-double error_by_columns(const Eigen::MatrixXd& columns) {
+Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
+  Eigen::MatrixXd others(matrix.rows() - 1, matrix.cols());
+  others << matrix.topRows(row), matrix.bottomRows(matrix.rows() - row - 1);
+  return others;
+}
+
+double error_by_columns(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights) {
+  const Eigen::MatrixXd weighted = weights.asDiagonal() * columns;
   double squares = 0;
   for (Eigen::Index row = 0; row < columns.rows(); ++row) {
-    Eigen::MatrixXd others(columns.rows() - 1, columns.cols());
-    others << columns.topRows(row), columns.bottomRows(columns.rows() - row - 1);
-    const Solution solution = solve_relative(others);
+    const Solution solution = solve(without_row(weighted, row), without_row(weights, row));
     double sum = 0;
     for (std::size_t i = 0; i < solution.columns.size(); ++i)
       sum += columns(row, solution.columns[i]) * solution.coefficients[static_cast<Eigen::Index>(i)];
-    squares += std::log(sum) * std::log(sum);
+    const double error = weights[row] * std::log(sum);
+    squares += error * error;
   }
-  return std::sqrt(squares / static_cast<double>(columns.rows()));
+  return std::sqrt(squares / weights.squaredNorm());
 }
 
 }  // namespace
 
-Solution solve_relative(const Eigen::MatrixXd& columns) {
+Solution solve(const Eigen::MatrixXd& columns, const Eigen::VectorXd& targets) {
   // Terms differ by many powers of ten; of equal length no column looks like noise. One may be 0 wherever
   // something was seen, as log2(p) is on one rank: nothing tells its coefficient, and it is never steep.
-  const Eigen::VectorXd lengths = columns.colwise().norm();
-  const Eigen::MatrixXd level_columns = level(columns);
-  Solution solution = ActiveSet(level_columns).solved();
+  const Eigen::VectorXd lengths = lengths_of(columns, Eigen::VectorXd::Ones(columns.rows()));
+  const Eigen::MatrixXd level = columns * lengths.cwiseInverse().asDiagonal();
+  Solution solution = ActiveSet(level, targets).solved();
   for (std::size_t i = 0; i < solution.columns.size(); ++i)
     solution.coefficients[static_cast<Eigen::Index>(i)] /= lengths[solution.columns[i]];
   return solution;
 }
 
 /// Whether a law is exact the products do not tell.
-double cross_validated_error(const Eigen::MatrixXd& columns) {
+double cross_validated_error(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights) {
   constexpr double surely_not_exact = 1e-6;
-  const double error = error_by_products(level(columns));
-  return error > surely_not_exact ? error : error_by_columns(columns);
+  const Eigen::MatrixXd level = columns * lengths_of(columns, weights).cwiseInverse().asDiagonal();
+  const double error = error_by_products(level, weights);
+  return error > surely_not_exact ? error : error_by_columns(columns, weights);
 }
 
 }  // namespace loadshare::scaling

@@ -11,14 +11,15 @@ struct Solution {
   Eigen::VectorXd coefficients;
 };
 
-/// Least squares of columns * x = 1 with x >= 0, the least there is (Lawson and Hanson, "Solving Least
+/// Least squares of columns * x = targets with x >= 0, the least there is (Lawson and Hanson, "Solving Least
 /// Squares Problems", 1974, chapter 23). Columns that depend on those before them are left out. `columns`:
-/// observations x terms, each row divided by what was observed, so that errors are relative.
-Solution solve_relative(const Eigen::MatrixXd& columns);
+/// observations x terms; `targets`: what each row should add up to, of the order of 1.
+Solution solve(const Eigen::MatrixXd& columns, const Eigen::VectorXd& targets);
 
 /// The logarithms of what each row adds up to where it is solved by the others, root mean square: how well
-/// such terms predict a setting that was left out (1 is what they should add up to). Infinite where a row's
-/// others give it nothing. `columns`: at most three.
-double cross_validated_error(const Eigen::MatrixXd& columns);
+/// such terms predict a setting that was left out. Infinite where a row's others give it nothing. `columns`:
+/// at most three, each row divided by what was observed, so that it should add up to 1 and errors are
+/// relative; `weights`: of the rows, what their errors are multiplied by.
+double cross_validated_error(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights);
 
 }  // namespace loadshare::scaling

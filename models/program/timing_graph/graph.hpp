@@ -20,8 +20,9 @@ using Steps = std::vector<Step>;
 /// A segment of the program between two calls of MPI.
 struct Compute {
   Expression seconds;
-  /// How the segment scatters from run to run: the standard deviation of the logarithm of its time, whose
-  /// mean is `seconds`. One run is expanded with the mean; who draws runs scatters its ops.
+  /// How the segment scatters from run to run where nobody sets other parameters: the standard deviation of
+  /// the logarithm of its time, whose mean is `seconds`. One run is expanded with the mean; who draws runs
+  /// scatters its ops.
   double spread = 0;
 };
 

@@ -32,7 +32,7 @@ TEST(ObservationsTest, HoldConstantWhatIsNegligibleAndUnclear) {
   const Measure measure = measure_of_three(1e-5, 9e-5, 2e-5);
   EXPECT_TRUE(measure.is_held_constant);
   EXPECT_EQ(measure.law.text(), "9e-05");
-  EXPECT_EQ(measure.spread, 0);
+  EXPECT_EQ(deviation_at(measure.singles, 1e-5), 0);
 }
 
 TEST(ObservationsTest, LetGrowWhatIsNegligibleAndClear) {
@@ -47,9 +47,9 @@ TEST(ObservationsTest, TellRanksApartFromSingleTimes) {
   for (int round = 0; round < 10; ++round)
     for (const std::int32_t rank : {0, 1}) all.push_back({&run, rank, rank == 0 ? 0.01 : 0.02});
   const Measure measure = measure_seconds(all);
-  EXPECT_EQ(measure.spread, 0);
+  EXPECT_EQ(deviation_at(measure.singles, 0.015), 0);
   // ln(2/3) and ln(4/3) about the mean, one degree of freedom.
-  EXPECT_NEAR(measure.rank_spread, std::sqrt(0.405465 * 0.405465 + 0.287682 * 0.287682), 1e-5);
+  EXPECT_NEAR(deviation_at(measure.ranks, 0.015), std::sqrt(0.405465 * 0.405465 + 0.287682 * 0.287682), 1e-5);
 }
 
 TEST(ObservationsTest, AddUpTheSharesOfOneRanksRounds) {
@@ -64,7 +64,24 @@ TEST(ObservationsTest, TellHowSingleOnesScatter) {
   std::vector<Observed> all;
   for (const double deviation : {-2, -1, -1, 0, 0, 0, 1, 1, 2})
     all.push_back({&run, 0, std::exp(0.1 * deviation)});
-  EXPECT_NEAR(measure_seconds(all).spread, 0.1, 1e-9);
+  EXPECT_NEAR(deviation_at(measure_seconds(all).singles, 1), 0.1, 1e-9);
+}
+
+/// Of what runs of a millisecond and of a tenth of a second tell, both stopped for a millisecond at times.
+TEST(ObservationsTest, TellHowMuchLessLongOnesScatter) {
+  const ProfiledRun small = run_at(1000, 1);
+  const ProfiledRun large = run_at(100000, 1);
+  std::vector<Observed> all;
+  for (int round = 0; round < 10; ++round)
+    for (const std::int32_t rank : {0, 1}) {
+      const double stopped_s = round % 2 == 0 ? 1e-3 : 0;
+      all.push_back({&small, rank, 1e-3 + stopped_s});
+      all.push_back({&large, rank, 0.1 + stopped_s});
+    }
+  const Measure measure = measure_seconds(all);
+  EXPECT_NEAR(deviation_at(measure.singles, 1.5e-3), std::log(2) / 2, 0.01);
+  EXPECT_LT(deviation_at(measure.singles, 1), 0.01);
+  EXPECT_EQ(deviation_at(measure.ranks, 1), 0);
 }
 
 }  // namespace

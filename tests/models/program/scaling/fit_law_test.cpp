@@ -7,14 +7,15 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 
 namespace loadshare::scaling {
 namespace {
 
 using Rule = std::function<double(double n, double p)>;
 
-std::vector<Observation> observe(const Rule& rule, double scatter = 0) {
-  std::mt19937 random(1);
+std::vector<Observation> observe(const Rule& rule, double scatter = 0, std::uint32_t seed = 1) {
+  std::mt19937 random(seed);
   std::normal_distribution<double> noise;
   std::vector<Observation> all;
   for (const double n : {65536, 1048576, 8388608})
@@ -67,7 +68,40 @@ TEST(FitLawTest, IsUncertainAsItsNoise) {
   alone.others.clear();  // six settings, one term: error * sqrt(1 + 1/6) * 1.225
   const Setting setting{{"n", 33554432}, {"p", 8}};
   EXPECT_NEAR(*Law(law.parts(), alone).uncertainty_at(setting), 1.323 * *law.fit().error, 0.003);
-  EXPECT_LT(*law.uncertainty_at(setting), 3 * *law.fit().error);
+}
+
+/// Over its error. Another law may be right where nothing was seen: the more uncertain, though not without
+/// bound.
+TEST(FitLawTest, IsMoreUncertainWhereNothingWasSeen) {
+  std::vector<double> seen, beyond;
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.05, seed));
+    seen.push_back(*law.uncertainty_at({{"n", 4194304}, {"p", 4}}) / *law.fit().error);
+    beyond.push_back(*law.uncertainty_at({{"n", 33554432}, {"p", 8}}) / *law.fit().error);
+  }
+  EXPECT_LT(quantile_of(seen, 1), 2.5);
+  EXPECT_GT(median_of(beyond), 1.2 * median_of(seen));
+  EXPECT_LT(median_of(beyond), 6);
+}
+
+/// What scatters by itself most, as times of less than a stall do, hardly counts beside what does not.
+TEST(FitLawTest, HeedsWhatScattersLittle) {
+  constexpr double stall = 5e-3;
+  std::vector<double> errors;
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937 random(seed);
+    std::exponential_distribution<double> stalled(1);
+    std::vector<Observation> all;
+    for (const double n : {65536, 1048576, 8388608})
+      for (const double p : {2, 4})
+        for (int i = 0; i < 20; ++i)
+          all.push_back({{{"n", n}, {"p", p}}, 6e-8 * n / p + stall * (stalled(random) - 1)});
+    for (Observation& seen : all) seen.value = std::max(1e-4, seen.value);
+    const Law law = fit_law(all, LeastValues::five);
+    errors.push_back(std::abs(law.at({{"n", 33554432}, {"p", 8}}) / (6e-8 * 33554432 / 8) - 1));
+    EXPECT_GT(law.fit().settings_lost, 0.5);
+  }
+  EXPECT_LT(quantile_of(errors, 0.9), 0.05);
 }
 
 TEST(FitLawTest, IsNeverNegative) {
