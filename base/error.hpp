@@ -22,9 +22,11 @@ struct ErrorText {
   std::string why;
   std::string suggestion;
 
-  /// `problem (why) suggestion`: one line, for files and for programs.
+  /// `problem (why) suggestion`, without a reason `problem, suggestion`: one line, for files and for
+  /// programs.
   std::string in_one_line() const {
-    return problem + (why.empty() ? "" : " (" + why + ")") + (suggestion.empty() ? "" : " " + suggestion);
+    const std::string because = why.empty() ? "" : " (" + why + ")";
+    return problem + because + (suggestion.empty() ? "" : (why.empty() ? ", " : " ") + suggestion);
   }
   /// Each on a line of its own, for people.
   std::string in_lines() const {

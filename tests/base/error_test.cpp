@@ -17,7 +17,7 @@ TEST(Error, LeavesOutWhatItDoesNotKnow) {
   EXPECT_STREQ(bare.what(), "interrupted");
   EXPECT_EQ(bare.text().in_lines(), "interrupted");
   const Error hinted(ExitCode::usage, "unknown option '--sise'", "", "did you mean '--size'?");
-  EXPECT_STREQ(hinted.what(), "unknown option '--sise' did you mean '--size'?");
+  EXPECT_STREQ(hinted.what(), "unknown option '--sise', did you mean '--size'?");
   EXPECT_EQ(hinted.text().in_lines(), "unknown option '--sise'\n  hint: did you mean '--size'?");
 }
 

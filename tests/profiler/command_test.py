@@ -73,4 +73,4 @@ class Command(Case):
                             "cannot write /dev/null (it is no regular file) give another -o FILE")
         self.assert_refused(["-o", ENDS, "--", "true"], f"will not replace {ENDS} (it is no profile) give another -o FILE")
         self.assert_refused(["--limit", "much", "--", "true"], "--limit is 'much' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)")
-        self.assert_refused([], "COMMAND is required see loadshare profile --help")
+        self.assert_refused([], "COMMAND is required, see loadshare profile --help")

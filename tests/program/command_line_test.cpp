@@ -129,13 +129,13 @@ TEST(CommandLine, AnswersBeforeItReads) {
 }
 
 TEST(CommandLine, RefusesWhatItWasNotToldOf) {
-  EXPECT_EQ(refusal({"--sise", "9"}), "unknown option '--sise' did you mean '--size'?");
+  EXPECT_EQ(refusal({"--sise", "9"}), "unknown option '--sise', did you mean '--size'?");
   EXPECT_EQ(refusal({"--size"}), "--size has no value (it needs one, as in --size N) see --help");
-  EXPECT_EQ(refusal({"--size", "1", "--size", "2"}), "--size is given 2 times give it once");
+  EXPECT_EQ(refusal({"--size", "1", "--size", "2"}), "--size is given 2 times, give it once");
   EXPECT_EQ(
       refusal({"--size="}),
       "--size has an empty value (a shell variable is not set, perhaps) give one, or leave the option out");
-  EXPECT_EQ(refusal({"nine"}), "unexpected argument 'nine' see --help");
+  EXPECT_EQ(refusal({"nine"}), "unexpected argument 'nine', see --help");
 }
 
 TEST(CommandLine, RefusesValuesByTheNameOfTheirOption) {

@@ -61,7 +61,7 @@ class Misuse(TcpCase):
         for value, form in (("abc", "a whole number, 0 at least"), ("-3", "a whole number, 0 at least")):
             self.assert_heard("throws", f"error: --count is '{value}' (it must be {form}) see --help", 2, "--count", value)
         self.assert_heard("throws", "error: --share is 'abc' (it must be a number) see --help", 2, "--share", "abc")
-        self.assert_refused((), "WHAT is required see --help")
+        self.assert_refused((), "WHAT is required, see --help")
         self.assert_heard("--count", "the program's own options cannot be added (added option matched existing option name: count "
                           "is already added) mend what it adds to CLI11's app", 2)
 
@@ -69,7 +69,7 @@ class Misuse(TcpCase):
         for word in ("throws", "--count=3", "-n3"):
             given = word.partition("=")[0]
             self.assert_refused(("--join", "localhost:1", word), f"'{given}' is given to a worker that joins {MASTERS}")
-        self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi' did you mean '--join'?")
+        self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi', did you mean '--join'?")
 
     def test_what_threw_and_where(self):
         self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; 42 of 100 iterations were done) "
@@ -116,7 +116,7 @@ class Misuse(TcpCase):
             self.assert_heard("kept", OVER, 2, ranks=ranks)
 
     def test_an_unknown_word(self):
-        self.assert_heard("throws", "unknown option '--schedular' did you mean '--scheduler'?", 2, "--schedular", "gss")
+        self.assert_heard("throws", "unknown option '--schedular', did you mean '--scheduler'?", 2, "--schedular", "gss")
 
 
 if __name__ == "__main__":

@@ -375,7 +375,7 @@ std::vector<Trace> traces_of(const profile::Profile& profile) {
     throw UsageError(
         fmt::format("the profile of '{}' is not complete", profile.program),
         profile.notes.empty() ? "a timing graph needs every call of every rank" : profile.notes.front(),
-        "profile it again, with a higher LOADSHARE_PROFILE_LIMIT where events were dropped");
+        "profile it again, with a higher `loadshare profile --limit` where events were dropped");
   const waiting::Collectives collectives(profile);
   const LayeredTags tags(profile);
   std::vector<Trace> traces;

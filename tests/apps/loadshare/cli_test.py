@@ -167,7 +167,7 @@ class Usage(unittest.TestCase):
         of_lab = "(there are up, run, status, down)"
         self.assert_refused(["lab"], f"no subcommand was given {of_lab} see loadshare lab --help")
         self.assert_refused(["lab", "upp"], f"unknown subcommand 'upp' {of_lab} did you mean 'up'?")
-        self.assert_refused(["lab", "run"], "COMMAND is required see loadshare lab run --help")
+        self.assert_refused(["lab", "run"], "COMMAND is required, see loadshare lab run --help")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
@@ -182,9 +182,9 @@ class Usage(unittest.TestCase):
         self.assertEqual(tool("chunks", "send:1", *shape, "010").stdout, "1\n" * 10)
 
     def test_what_is_missing_or_too_much(self):
-        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required see loadshare chunks --help")
+        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required, see loadshare chunks --help")
         self.assert_refused(["doctor", "--what"],
-                            "The following argument was not expected: --what see loadshare doctor --help")
+                            "The following argument was not expected: --what, see loadshare doctor --help")
 
     def test_an_unknown_scheduler_names_the_nearest(self):
         done = tool("chunks", "gsss", "--iterations", "5", "--workers", "2")
@@ -350,7 +350,7 @@ class Load(unittest.TestCase):
         self.assertIn("of processor time\n", output)
 
     def test_what_makes_no_sense(self):
-        for words, text in ((["--constant"], "--for is required see loadshare load --help"),
+        for words, text in ((["--constant"], "--for is required, see loadshare load --help"),
                             (["--for", "1s"], "load: the spec does not say what the load does (it is empty) "
                                               "try on=1s,off=1s, or constant, or trace=FILE"),
                             (["--for", "1", "--constant"], "--for is '1' (a duration is a number and its unit) "

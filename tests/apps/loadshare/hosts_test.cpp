@@ -116,10 +116,10 @@ TEST_F(Hosts, ThatAreMissingAreToldWithWhatMayHaveBeenMeant) {
   EXPECT_EQ(error_of("nan"), "there is no file 'nan' " + help);
   put("paper-now.yaml", lab);
   put("hosts.json", "");
-  EXPECT_EQ(error_of("hosst.json"), "there is no file 'hosst.json' did you mean 'hosts.json'?");
-  EXPECT_EQ(error_of("paper-now"), "there is no file 'paper-now' did you mean 'paper-now.yaml'?");
-  EXPECT_EQ(error_of("paper-new.json"), "there is no file 'paper-new.json' did you mean 'paper-now.yaml'?");
-  EXPECT_EQ(error_of("./hosts.jsn"), "there is no file './hosts.jsn' did you mean './hosts.json'?");
+  EXPECT_EQ(error_of("hosst.json"), "there is no file 'hosst.json', did you mean 'hosts.json'?");
+  EXPECT_EQ(error_of("paper-now"), "there is no file 'paper-now', did you mean 'paper-now.yaml'?");
+  EXPECT_EQ(error_of("paper-new.json"), "there is no file 'paper-new.json', did you mean 'paper-now.yaml'?");
+  EXPECT_EQ(error_of("./hosts.jsn"), "there is no file './hosts.jsn', did you mean './hosts.json'?");
 }
 
 TEST_F(Hosts, OfFilesThatAreNoneOfBothAreRefused) {

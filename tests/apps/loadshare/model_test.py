@@ -200,7 +200,7 @@ class BadInput(ModelCase):
         self.assert_table_refused("t.csv is empty (there is nothing to fit) give a file of measurements", "\n \n")
         self.assert_table_refused("t.csv holds no measurements (it takes a header and rows below it) write a row for each "
                                   "measurement", "bytes,seconds\n")
-        self.assert_refused("FILE is required see loadshare model fit --help", "fit")
+        self.assert_refused("FILE is required, see loadshare model fit --help", "fit")
         self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?",
                             "fit", self.write(LINE), "--fit", "least-square")
 

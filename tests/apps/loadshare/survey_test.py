@@ -129,7 +129,7 @@ class Refuses(SurveyCase):
             (("--json", "none/a.json"),
              "cannot write the JSON to 'none/a.json' (there is no directory none) name another file"),
             (("--out", "a.json", "--json", "a.json"), "--out and --json are the same file (a.json) name another file"),
-            (("hosts.json",), "The following argument was not expected: hosts.json see loadshare survey --help"),
+            (("hosts.json",), "The following argument was not expected: hosts.json, see loadshare survey --help"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(None, text, *words)

@@ -168,7 +168,7 @@ class Failures(FarmCase):
              "near each other for double precision) take a larger region or fewer pixels"),
             (["--verify", "ful"], "unknown --verify 'ful' (valid: sample, full, none) did you mean 'full'?"),
             (["--spoil", 100], "--spoil is 100 (the image has 100 tiles, from 0)"),
-            (["--task", 9], "unknown option '--task' did you mean '--tasks'?"),
+            (["--task", 9], "unknown option '--task', did you mean '--tasks'?"),
             (["--image", "set.jpg"], "--image is 'set.jpg' (it is written as PNG) end it in .png"),
             (["--tasks", 1, "--spoil", 1], "--spoil is 1 (the image has 1 tile, from 0)"),
             (["--width", 2000000, "--height", 1, "--image", "x.png"], "an image of 2000000 x 1 pixels is no PNG (at most "

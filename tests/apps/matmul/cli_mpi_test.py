@@ -63,7 +63,7 @@ class Failures(MatmulCase):
         for words, text in (
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, "
              "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady, auto) did you mean 'gss'?"),
-            (["--sise", 4], "unknown option '--sise' did you mean '--size'?"),
+            (["--sise", 4], "unknown option '--sise', did you mean '--size'?"),
             (["--workers", 5], "--workers is 5 (under mpirun every rank is one worker) leave it out, and start as many "
                                "ranks with mpirun -q -np"),
             (["--master-rank", 3],

@@ -145,7 +145,7 @@ class Failures(MatvecCase):
             (["--type", "float16"], "unknown --type 'float16' (valid: float64, float32) did you mean 'float64'?"),
             (["--verify", "ful"], "unknown --verify 'ful' (valid: full, none) did you mean 'full'?"),
             (["--size", 9, "--spoil", 9], "--spoil is 9 (the product has 9 rows, from 0)"),
-            (["--repeats", 9], "unknown option '--repeats' did you mean '--repeat'?"),
+            (["--repeats", 9], "unknown option '--repeats', did you mean '--repeat'?"),
             (["--y", "a", "--json", "a"], "--y and --json are the same file (a) name another file"),
         ):
             with self.subTest(words=words):

@@ -48,7 +48,7 @@ class SpmdCase(AppCase):
             (("--size", -3), "--size is -3 (at least 1)"),
             (("--size", "ten"), "--size is 'ten' (it must be a whole number)"),
             (("--seed", -1), "--seed is -1 (at least 0)"),
-            (("--sise", 9), "unknown option '--sise' did you mean '--size'?"),
+            (("--sise", 9), "unknown option '--sise', did you mean '--size'?"),
             (("--size", 9, "--size", 8), "--size is given 2 times give it once"),
         )
 
@@ -59,7 +59,7 @@ class SpmdCase(AppCase):
         self.check_refusals(
             (("--work", 0), "--work is 0 (at least 1)"),
             (("--json",), "--json has no value (it needs one, as in --json FILE) see --help"),
-            (("nine",), "unexpected argument 'nine' see --help"),
+            (("nine",), "unexpected argument 'nine', see --help"),
         )
         self.assert_refused((*small, "--load", "on=1s,off=1s,where=7"),
                             f"load: there is no rank 7 to disturb (this run has {ranks} ranks, from 0) say "

@@ -229,7 +229,7 @@ class Failures(FarmCase):
              "--rounds-per-second is given (--how sleep computes none) leave it out"),
             (["--rounds-per-second", "0"], "--rounds-per-second is 0 (at least 1)"),
             (["--iterations", "-1"], "--iterations is -1 (at least 0)"),
-            (["--iteration", "1"], "unknown option '--iteration' did you mean '--iterations'?"),
+            (["--iteration", "1"], "unknown option '--iteration', did you mean '--iterations'?"),
             (["--iterations", "9", "--spoil", "9"], "--spoil is 9 (the loop has 9 iterations, from 0)"),
             (["--output-bytes", "0", "--spoil", "9"],
              "--spoil is 9 (without output bytes there is no result) give --output-bytes"),

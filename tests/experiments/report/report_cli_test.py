@@ -136,7 +136,7 @@ class Report(unittest.TestCase):
                                "loadshare sweep made.yaml --resume --out empty", "empty")
 
     def test_bad_words(self):
-        self.assert_refused(2, "DIR is required see loadshare report --help")
+        self.assert_refused(2, "DIR is required, see loadshare report --help")
         self.assert_refused(2, "several folders and no --out (the page could go to any of them) add --out FILE.html",
                             "a", "b")
 
