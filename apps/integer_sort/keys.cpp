@@ -64,6 +64,29 @@ constexpr std::array table{
                    {21736814, 133525895, -1}}}},
 };
 
+constexpr int least_exponent = 13, most_exponent = 27;
+
+/// By exponent, from the least one on.
+std::span<const ProblemClass> sizes() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (int exponent = least_exponent; exponent <= most_exponent; ++exponent)
+      all.push_back(fmt::format("2^{}", exponent));
+    return all;
+  }();
+  static const std::vector<ProblemClass> all = [] {
+    std::vector<ProblemClass> made;
+    for (int exponent = least_exponent; exponent <= most_exponent; ++exponent) {
+      const Index max_key = power_of_two(exponent - 4);
+      const char* name = names[static_cast<std::size_t>(exponent - least_exponent)].c_str();
+      made.push_back(
+          {name, "", power_of_two(exponent), max_key, std::min(max_key, power_of_two(10)), {}, false});
+    }
+    return made;
+  }();
+  return all;
+}
+
 /// Modulo 2^64, and so modulo 2^46.
 std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
   std::uint64_t result = 1;
@@ -81,6 +104,11 @@ std::span<const ProblemClass> problem_classes() {
 }
 
 const ProblemClass& find_class(const std::string& name) {
+  for (const ProblemClass& size : sizes())
+    if (size.name == name) return size;
+  if (name.starts_with("2^"))
+    throw UsageError(fmt::format("--class is '{}'", name),
+                     fmt::format("it can be {} to {}", sizes().front().name, sizes().back().name));
   return row_named("--class", name, table);
 }
 

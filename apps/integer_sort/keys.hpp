@@ -24,8 +24,8 @@ struct TestKey {
 
 inline constexpr std::size_t test_keys = 5;
 
-/// A size of the problem, as the NAS Parallel Benchmarks define it. Keys are in [0, max_key); both, and the
-/// number of buckets, are powers of two.
+/// A size of the problem, as the NAS Parallel Benchmarks define it, or one between theirs. Keys are in
+/// [0, max_key); both, and the number of buckets, are powers of two.
 struct ProblemClass {
   const char* name;
   const char* description;
@@ -33,15 +33,17 @@ struct ProblemClass {
   Index max_key;
   Index buckets;
   std::array<TestKey, test_keys> tests;
+  bool knows_tests = true;  ///< sizes between the benchmark's have none
 
   /// How many values of keys fall into a bucket.
   constexpr Index bucket_width() const { return max_key / buckets; }
 };
 
-/// The classes there are, the smallest first.
+/// The benchmark's classes, the smallest first.
 std::span<const ProblemClass> problem_classes();
 
-/// The class of that name; throws UsageError, with the valid ones, where there is none.
+/// The class of that name, or the size: "2^21" has so many keys, and a sixteenth of that for max_key, as most
+/// classes. Throws UsageError, with the valid ones, where there is none.
 const ProblemClass& find_class(const std::string& name);
 
 /// Throws UsageError, with the nearest that would do, where the class cannot be shared by so many ranks: by a

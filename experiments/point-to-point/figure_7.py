@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Figure 7: NPB IS predicted from small runs, beside what it takes, for each class and number of ranks.
 
-python3 experiments/point-to-point/figure_7.py FOLDER    # as root; some fifteen minutes; `--help` for more
+python3 experiments/point-to-point/figure_7.py FOLDER    # as root; some half an hour; `--help` for more
 
 Calibrates hosts of the lab, a pair and several at once, profiles the training runs, predicts the others, runs them, and
 writes FOLDER/figure-7.md and .svg. What is there already in FOLDER is not measured again.
@@ -9,6 +9,7 @@ writes FOLDER/figure-7.md and .svg. What is there already in FOLDER is not measu
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 import matplotlib
@@ -20,14 +21,17 @@ from common import LAB, Lab, calibrate, error_text, launches_in, markdown, progr
 
 HOSTS = 8
 # Those that IS makes. The run's time lies in the large ones, which get the calibration's.
-COLLECTIVES = (("allreduce,alltoall", "0", "64KiB", "10"), ("alltoallv", "2KiB", "32MiB", "50"))
+COLLECTIVES = (("allreduce,alltoall", "0", "64KiB", "10"), ("alltoallv", "2KiB", "32MiB", "150"))
 KEYS = {"S": 2**16, "W": 2**20, "A": 2**23, "B": 2**25, "C": 2**27}
+# Five sizes, as laws of time want them.
+TRAIN = "2^19x2,W2,2^21x2,2^22x2,A2,2^19x4,W4,2^21x4,2^22x4,A4"
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--train", default="W2,W4,A2,A4", help="class and ranks of the runs to learn from: %(default)s")
+    parser.add_argument("--train", default=TRAIN,
+                        help="class and ranks of the runs to learn from, or keys and ranks: %(default)s")
     parser.add_argument("--test", default="W8,A8,B2,B4,B8", help="of those to predict: %(default)s")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each: %(default)s")
     parser.add_argument("--lab", type=Path, default=LAB, help="lab-2.yaml is for two processors; %(default)s")
@@ -39,12 +43,19 @@ def arguments():
 
 
 def points(text):
-    """W2,A4 as [("W", 2), ("A", 4)]."""
-    return [(word[0], int(word[1:])) for word in text.split(",")]
+    """W2,2^21x4 as [("W", 2), ("2^21", 4)]."""
+    words = [re.fullmatch(r"([SWABC]|2\^\d+(?=x))x?(\d+)", word) for word in text.split(",")]
+    if None in words:
+        raise SystemExit(f"error: in '{text}' is no point (a class or a number of keys, and ranks) write W2 or 2^21x4")
+    return [(word[1], int(word[2])) for word in words]
+
+
+def keys_of(name):
+    return KEYS[name] if name in KEYS else 2**int(name[2:])
 
 
 def profile_path(folder, name, ranks, repetition):
-    return folder / f"{name}{ranks}-{repetition}.profile"
+    return folder / f"{name}{'' if name in KEYS else 'x'}{ranks}-{repetition}.profile"
 
 
 def calibrate_calls(command, folder, launch):
@@ -82,13 +93,13 @@ def measure(options, command, train, test):
 
 
 def words_of(options, wanted):
-    return [f"n={KEYS[name]}:{path}" for name, ranks in wanted
+    return [f"n={keys_of(name)}:{path}" for name, ranks in wanted
             for path in sorted(options.folder.glob(profile_path(options.folder, name, ranks, "*").name))]
 
 
 def predict(options, train, test, calibration):
     """By point: what is predicted of the test runs by the training runs alone."""
-    at = [f"n={KEYS[name]},p={ranks}" for name, ranks in train + test]
+    at = [f"n={keys_of(name)},p={ranks}" for name, ranks in train + test]
     told = tool_json("graph", "predict", "--from", *words_of(options, train), "--at", *at,
                      "--calibration", str(calibration))
     return dict(zip(train + test, told["points"]))
@@ -98,7 +109,7 @@ def measured(options, wanted, calibration):
     """Seconds by point: of the runs, on the average."""
     told = tool_json("graph", "predict", "--from", *words_of(options, wanted), "--calibration", str(calibration))
     by_setting = {(point["at"]["n"], point["at"]["p"]): point["measured_s"] for point in told["points"]}
-    return {(name, ranks): by_setting[(KEYS[name], ranks)] for name, ranks in wanted}
+    return {(name, ranks): by_setting[(keys_of(name), ranks)] for name, ranks in wanted}
 
 
 def rows_of(options, train, test, calibration):
@@ -106,7 +117,7 @@ def rows_of(options, train, test, calibration):
     took = measured(options, train + test, calibration)
     return [{"class": name, "ranks": ranks, "measured_s": took[name, ranks], "trained": (name, ranks) in train,
              **{key: said[name, ranks][key] for key in ("predicted_s", "low_s", "high_s", "t_exec_s")}}
-            for name, ranks in sorted(took, key=lambda point: (KEYS[point[0]], point[1]))]
+            for name, ranks in sorted(took, key=lambda point: (keys_of(point[0]), point[1]))]
 
 
 def error(row):
@@ -128,7 +139,7 @@ def table(rows):
 
 def draw(rows, path):
     figure, axes = pyplot.subplots(figsize=(6, 4))
-    for number, name in enumerate(sorted({row["class"] for row in rows}, key=KEYS.get)):
+    for number, name in enumerate(sorted({row["class"] for row in rows}, key=keys_of)):
         of_class = [row for row in rows if row["class"] == name]
         ranks = [row["ranks"] for row in of_class]
         axes.plot(ranks, [row["measured_s"] for row in of_class], "-", color=f"C{number}", label=f"class {name}")

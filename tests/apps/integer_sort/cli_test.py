@@ -28,6 +28,15 @@ class Runs(IntegerSortCase):
                                delta=1e-3 * findings["mops"])
         self.assertEqual((findings["partial_checks_passed"], findings["full_verification"]), (50, True))
 
+    def test_a_size_of_no_class_is_verified_without_test_keys(self):
+        for ranks, keys in ((None, 13), (4, 18)):
+            record = self.record("--class", f"2^{keys}", ranks=ranks)
+            self.assertIs(record["verified"], True)
+            self.assertEqual(list(record["findings"]), ["keys", "mops", "full_verification"])
+            self.assertEqual(record["findings"]["keys"], 2**keys)
+        record = self.record("--class", "2^18", "--spoil", 3, ranks=2, code=1)
+        self.assertEqual(record["notes"][0], "the sorted keys are others than those that were to be sorted")
+
     # How keys fall to ranks is a matter of the keys alone; from one iteration to the next two of them change.
     def test_every_rank_gets_buckets_of_about_its_share(self):
         record = self.record(ranks=4)
@@ -61,8 +70,8 @@ class Failures(IntegerSortCase):
             (("--verify", "some"), "unknown --verify 'some' (valid: full, none) did you mean 'none'?"),
             (("--spoil", 0), "--spoil is 0 (at least 1)"),
             (("--spoil", 11), "--spoil is 11 (at most 10)"),
-            (("--seed", 1), "unknown option '--seed' see --help"),
-            (("--clas", "S"), "unknown option '--clas' did you mean '--class'?"),
+            (("--seed", 1), "unknown option '--seed', see --help"),
+            (("--clas", "S"), "unknown option '--clas', did you mean '--class'?"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)

@@ -46,6 +46,14 @@ TEST(ProblemClass, AnUnknownNameIsRefused) {
   EXPECT_EQ(refusal([] { find_class("a"); }), "unknown --class 'a' (valid: S, W, A, B, C) did you mean 'A'?");
 }
 
+TEST(ProblemClass, ASizeBetweenTheBenchmarksIsOne) {
+  const ProblemClass& size = find_class("2^21");
+  EXPECT_THAT((std::vector{size.keys, size.max_key, size.buckets}), ElementsAre(1 << 21, 1 << 17, 1 << 10));
+  EXPECT_EQ(find_class("2^13").buckets, 1 << 9);
+  EXPECT_EQ(refusal([] { find_class("2^28"); }), "--class is '2^28' (it can be 2^13 to 2^27)");
+  EXPECT_EQ(refusal([] { find_class("2^"); }), "--class is '2^' (it can be 2^13 to 2^27)");
+}
+
 TEST(ProblemClass, PowersOfTwoShareIt) {
   for (const int ranks : {1, 2, 4, 64, 512})
     EXPECT_EQ(refusal([&] { require_ranks(find_class("S"), ranks); }), "");
