@@ -31,6 +31,8 @@ def whole_records(path):
 class MasterTrial(Trial):
     """The master is killed, too, once or several times, and another goes on from its journal."""
 
+    must_happen = ("kill", "resume with some done")
+
     def words(self):
         if not self.fixed:
             scheduler = self.dice.choice(["gss", "factoring", "send:7", "fac2", "adaptive"])
@@ -77,11 +79,9 @@ class MasterTrial(Trial):
         return f"ranks left: {', '.join(at) or 'none'}"
 
     def kill_master(self):
-        self.kills += 1
-        try:
+        with contextlib.suppress(OSError):  # it has just ended
             os.kill(self.master_process() or self.master.pid, signal.SIGKILL)
-        except (OSError, ProcessLookupError):
-            pass  # it has just ended
+            self.kills += 1
 
     def await_end_of_killed(self):
         """mpirun, whose rank is gone, now and then waits for ever: it is asked to end, and that is counted. Where ranks are

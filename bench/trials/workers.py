@@ -59,6 +59,7 @@ class Worker:
 
 
 class Trial:
+    must_happen = ()  # in some of many trials
     OPERATIONS = (2e9, 8e9)  # of the product, by plain loops: a second or two
 
     def __init__(self, program, seed, folder, times=1):
