@@ -65,13 +65,19 @@ std::optional<std::string> name_of_number(const std::vector<HostModel>& hosts, s
   return std::nullopt;
 }
 
+/// A host may leave and come again: those of its ranks that are there when it goes, or all where none is,
+/// which is then the error.
 std::vector<std::size_t> ranks_of_host(const Change& change, std::string name,
                                        const std::vector<HostModel>& hosts) {
   const auto ranks = [&] {
-    std::vector<std::size_t> found;
-    for (std::size_t rank = 0; rank < hosts.size(); ++rank)
-      if (hosts[rank].name == name) found.push_back(rank);
-    return found;
+    std::vector<std::size_t> all, there;
+    for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+      if (hosts[rank].name != name) continue;
+      all.push_back(rank);
+      const Stay& stay = hosts[rank].stay;
+      if (stay.from_s <= change.at_s && !stay.has_end()) there.push_back(rank);
+    }
+    return there.empty() ? all : there;
   };
   if (const auto found = ranks(); !found.empty()) return found;
   if (const auto by_number = name_of_number(hosts, name)) {

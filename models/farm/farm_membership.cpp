@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "models/farm/farm_simulation.hpp"
 
 // The part of FarmSimulation about workers that come and go; farm_simulation.cpp has their chunks.
@@ -11,8 +12,7 @@
 namespace loadshare::predictor {
 
 void FarmSimulation::expect_changes() {
-  has_changes_ = std::ranges::any_of(scenario_.workers,
-                                     [](const WorkerModel& worker) { return !worker.stay.is_whole(); });
+  has_changes_ = !std::ranges::all_of(scenario_.workers, &Stay::is_whole, &WorkerModel::stay);
   if (!has_changes_) return;
   late_shared_here_s_.resize(workers_.size());
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
@@ -143,6 +143,12 @@ void FarmSimulation::throw_stranded(double now_s) const {
 
 void FarmSimulation::require_good_end() const {
   if (dispatcher_.ending() == Ending::finished) return;
+  if (dispatcher_.ending() == Ending::stranded)
+    throw UsageError(fmt::format("the run would end with {} of {} iterations left", dispatcher_.remaining(),
+                                 dispatcher_.iterations()),
+                     fmt::format("nobody would be there for {}, which is how long a farm waits (--patience)",
+                                 duration_text(*scenario_.patience_s)),
+                     "let somebody stay, or join sooner");
   throw UsageError("the run would not come to its end",
                    "one chunk was lost with as many workers as make the farm take it for the culprit",
                    "lose fewer, or later");

@@ -14,6 +14,9 @@
 namespace loadshare::predictor {
 namespace {
 
+/// --patience of a farm whose workers come and go, where nobody says otherwise.
+constexpr double patience_s = 600;
+
 void require_hosts(const FarmSetting& setting) {
   if (setting.master_rank >= setting.hosts.size())
     throw UsageError("the master is rank " + std::to_string(setting.master_rank),
@@ -233,6 +236,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
         scenario.links.front()->port_s(setting.hosts[setting.master_rank].link_burst_bytes);
   scenario.prefetch = static_cast<std::size_t>(setting.prefetch);
   scenario.reissue = setting.reissue;
+  scenario.patience_s = patience_s;
   if (replicate != 0) scenario.scatter = loop.scatter;
   scenario.told_deviation = std::hypot(scenario.loop.variation(), loop.scatter.deviation(1));
   // Looking for messages takes from its own chunks.

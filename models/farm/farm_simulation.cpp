@@ -36,7 +36,9 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
                                std::uint64_t seed)
     : scenario_(scenario),
       dispatcher_(scenario.loop.iterations(), std::move(scheduler),
-                  {.reissue = scenario.reissue, .workers_expected = present_at_start(scenario)}),
+                  {.reissue = scenario.reissue,
+                   .patience_s = scenario.patience_s,
+                   .workers_expected = present_at_start(scenario)}),
       depth_(static_cast<std::uint16_t>(scenario.prefetch + 1)),
       random_(seed),
       held_(scenario.workers.size() * depth_),

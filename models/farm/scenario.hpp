@@ -105,7 +105,8 @@ struct Scenario {
   double port_burst_s = 0;   ///< of shared ports: see SharedPort
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   Reissue reissue = Reissue::off;
-  ChunkScatter scatter;  ///< the mean of a chunk's time is the model's
+  std::optional<double> patience_s;  ///< see DispatchRules; while somebody is yet to come
+  ChunkScatter scatter;              ///< the mean of a chunk's time is the model's
   /// Standard deviation over mean of an iteration's time, as schedulers are told; in a run without scatter,
   /// too.
   double told_deviation = 0;

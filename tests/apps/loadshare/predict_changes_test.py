@@ -48,6 +48,15 @@ class Changes(Case):
         self.assertAlmostEqual(with_s, 1 + 3 / 2, delta=0.06)
         self.assertEqual([host["name"] for host in told["setting"]["hosts"]], ["host1", "host2"])
 
+    def test_a_host_that_left_comes_again_and_leaves_again(self):
+        again = ("--leave", "host=2@1s", "--join", "host2=1@2s")
+        with_s, _, told = self.makespans(*self.TWO, *again)
+        self.assertAlmostEqual(with_s, 2 + 1 / 2, delta=0.06)
+        self.assertEqual([host["name"] for host in told["setting"]["hosts"]], ["host1", "host2", "host2"])
+        with_s, _, told = self.makespans(*self.TWO, *again, "--lose", "host=host2@2.2s")
+        self.assertEqual([host["goes_s"] for host in told["setting"]["hosts"]], [None, 1, 2.2])
+        self.assertAlmostEqual(with_s, 2.2 + 0.6, delta=0.12)
+
     def test_a_file_says_the_same(self):
         (self.folder / "changes.yaml").write_text(FILE)
         jsonschema.validate(yaml.safe_load(FILE), SCHEMA)
@@ -109,6 +118,7 @@ class Changes(Case):
                 (("--leave", "host=1@1s"), "the master's host host1 would come or go"),
                 (("--master", "coordinates", "--leave", "host=2@1s"), "nobody is left to compute", "join"),
                 (("--join", "1@2s", "--leave", "host=3@1s"), "host3 comes at 2 s only"),
+                (("--master", "coordinates", "--leave", "host=2@1s", "--join", "1@1h"), "nobody would be there for 10 min 00 s"),
                 (("--join", "0x1@1s"), "--join is '0x1@1s'", "at least 1"),
                 (("--join", "2x1"), "when behind an @", "2x1@60s"),
                 (("--how-many", "--join", "1@1s"), "--how-many"),
@@ -130,6 +140,9 @@ class Changes(Case):
             with self.subTest(text=text):
                 (self.folder / "c.yaml").write_text(text)
                 self.assert_refused((*self.TWO, "--changes", "c.yaml"), *parts)
+                if "there is no host" not in parts[0] and "1x" not in parts[0]:
+                    with self.assertRaises(jsonschema.ValidationError):
+                        jsonschema.validate(yaml.safe_load(text), SCHEMA)
 
 
 if __name__ == "__main__":
