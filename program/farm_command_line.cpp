@@ -76,7 +76,8 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--start-after", network.start_after_s, duration, "TIME",
             "begin then all the same; where none are expected, wait so long for whoever comes");
   group.add("--patience", network.patience_s, duration, "TIME",
-            "how long work waits for workers, and one that was cut off for the master");
+            "how long work waits for workers, and one that was cut off for the master; under\n"
+            "mpirun, how long a loop waits for ranks that the last one ended without");
   group.add("--start-on", network.start_on, "FILE",
             "start workers on hosts, a line of FILE each: node7, or node7 workers=4");
   group.add("--start-by", network.start_by, "COMMAND",

@@ -110,7 +110,7 @@ void add_head(std::string& page, const PageContent& content, double share) {
 
 void add_sums(std::string& page, const PageContent& content) {
   const LoopStatus& loop = content.loop;
-  if (loop.workers.empty()) {
+  if (loop.iteration_name.empty()) {
     page += "<p id=\"done\">no loop has begun yet</p>\n";
     return;
   }

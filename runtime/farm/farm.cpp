@@ -40,7 +40,8 @@ std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
     return make_tcp_master(options.network,
                            options.master == MasterMode::works ? thread_workers(options) : 0);
   if (detect_launch().is_mpi)
-    return make_mpi_transport({options.master, options.master_rank, options.ranks_per_host});
+    return make_mpi_transport(
+        {options.master, options.master_rank, options.ranks_per_host, options.network.patience_s});
   return make_thread_transport(thread_workers(options));
 }
 
@@ -99,12 +100,14 @@ class Farm::Impl {
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     options_.network.may_come_back = options_.journal.is_used();
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
+    // Before anybody is let in, or started, for a run that its journal refuses.
+    if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
     known_workers_ = known_workers(*transport_);
     if (transport_->comes_and_goes()) take_masters_options();
     do_on_master(*transport_, [&] {
-      if (options_.journal.is_used()) journal_.emplace(options_.journal);
+      if (options_.journal.is_used() && !journal_) journal_.emplace(options_.journal);
     });
   }
 
@@ -158,9 +161,9 @@ class Farm::Impl {
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
-      master = std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
-                                            std::string(workload.iteration_name()), known_workers_.shares,
-                                            journal.get());
+      master =
+          std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
+                                       std::string(workload.iteration_name()), known_workers_, journal.get());
     if (background_load_) background_load_->arm(*transport_);
     const Served served = serve(*session, master.get(), workload);
     std::optional<JournalRecord> kept;

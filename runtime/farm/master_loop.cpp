@@ -15,19 +15,19 @@ constexpr double status_s = 1;
 }  // namespace
 
 MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
-                       const RunControls& controls, std::string iteration_name, std::vector<double> weights,
+                       const RunControls& controls, std::string iteration_name, KnownWorkers known,
                        LoopJournal* journal)
     : end_(end),
       dispatcher_(dispatcher),
       controls_(controls),
       iteration_name_(std::move(iteration_name)),
       window_(static_cast<std::uint32_t>(prefetch + 1)),
-      weights_(std::move(weights)),
+      known_(std::move(known)),
       journal_(journal) {}
 
 WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
   return {.window = window_,
-          .weight = to_number(worker) < weights_.size() ? weights_[to_number(worker)] : 1,
+          .weight = to_number(worker) < known_.shares.size() ? known_.shares[to_number(worker)] : 1,
           .host = end_.host_of(worker),
           .process = end_.process_of(worker)};
 }
@@ -308,7 +308,7 @@ LoopStatus MasterLoop::status() const {
   for (std::uint32_t i = 0; i < workers_; ++i) {
     WorkerStatus& worker = status.workers[i];
     worker.worker = WorkerId{i};
-    worker.host = end_.host_name_of(worker.worker);
+    worker.host = i < known_.hosts.size() ? known_.hosts[i] : end_.host_name_of(worker.worker);
     worker.iterations = dispatcher_.contribution(worker.worker).iterations;
     for (const Assignment& assignment : dispatcher_.held(worker.worker))
       worker.held.push_back(assignment.chunk);

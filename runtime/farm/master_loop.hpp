@@ -19,10 +19,10 @@ namespace loadshare {
 /// The master's part of a run: carries the dispatcher's decisions to the workers and their reports back.
 class MasterLoop {
  public:
-  /// `weights`: by worker number; who has none counts as 1. `journal`: is told what has finished; may be
+  /// `known`: by worker number; who has no share counts as 1. `journal`: is told what has finished; may be
   /// null.
   MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch, const RunControls& controls,
-             std::string iteration_name, std::vector<double> weights = {}, LoopJournal* journal = nullptr);
+             std::string iteration_name, KnownWorkers known = {}, LoopJournal* journal = nullptr);
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
   /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, Error(interrupted) on
@@ -70,7 +70,7 @@ class MasterLoop {
   std::string iteration_name_;
   std::uint32_t workers_ = 0;  // every number given so far is below
   std::uint32_t window_;
-  std::vector<double> weights_;
+  KnownWorkers known_;
   LoopJournal* journal_;
   Decisions decisions_;
   std::array<Event, 64> events_;

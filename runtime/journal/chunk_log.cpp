@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
@@ -58,6 +59,19 @@ std::optional<Plain> take(std::span<const std::byte>& bytes) {
   return plain;
 }
 
+/// In mapped memory a sector that cannot be read is a signal, here an error.
+void require_readable(const Descriptor& file, std::size_t bytes, const std::string& path) {
+  std::vector<std::byte> piece(std::min(bytes, std::size_t{1} << 20));
+  for (std::size_t place = 0; place < bytes;) {
+    const ssize_t count = ::pread(file.number(), piece.data(), piece.size(), static_cast<off_t>(place));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0)
+      throw UsageError(fmt::format("cannot read {}", path),
+                       count < 0 ? system_reason(errno) : "it was cut off", elsewhere);
+    place += static_cast<std::size_t>(count);
+  }
+}
+
 /// A whole file as memory.
 class FileView final {
  public:
@@ -67,6 +81,7 @@ class FileView final {
       throw UsageError(fmt::format("cannot read {}", path), "it is not a regular file", elsewhere);
     bytes_ = static_cast<std::size_t>(status.st_size);
     if (bytes_ == 0) return;
+    require_readable(file, bytes_, path);
     void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.number(), 0);
     if (memory == MAP_FAILED)
       throw UsageError(fmt::format("cannot read {}", path), system_reason(errno), elsewhere);
@@ -302,7 +317,10 @@ int ChunkLog::append_some(std::span<const FinishedChunk> chunks, Way way) {
 int ChunkLog::write(std::span<iovec> parts, Bytes bytes, Way way) {
   constexpr Bytes much = Bytes{1} << 20;
   if (way == Way::past_cache && bytes >= much) {
-    if (direct_.number() < 0) direct_ = Descriptor(::open(path_.c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
+    // The same file, whatever has its name by now.
+    if (direct_.number() < 0)
+      direct_ = Descriptor(
+          ::open(fmt::format("/proc/self/fd/{}", file_.number()).c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
     if (direct_.number() >= 0 && write_past_cache(direct_.number(), parts, end_) == 0) return 0;
   }
   return write_parts(file_.number(), parts, end_);

@@ -189,7 +189,12 @@ void LoopJournal::append(std::vector<Chunk> chunks, Way way) {
 void LoopJournal::sync() {
   if (!std::exchange(has_unsynced_, false) || !record_.is_safe()) return;
   const Clock::time_point begun = Clock::now();
-  if (const int error = log_->sync()) return fail(error);
+  if (const int error = log_->sync()) {
+    record_.kept = synced_.kept;  // the kernel may have thrown away what was to be synced
+    record_.bytes = synced_.bytes;
+    return fail(error);
+  }
+  synced_ = {record_.kept, record_.bytes};
   const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
   ++record_.syncs;
   record_.longest_sync_s = std::max(record_.longest_sync_s, took_s);
@@ -237,48 +242,58 @@ const JournalRecord& LoopJournal::close() {
 
 // --- A run's
 
-Journal::Journal(const JournalOptions& options) : options_(options), lock_(lock_folder(options.folder)) {
+Journal::Journal(const JournalOptions& options)
+    : options_(options),
+      folder_(std::filesystem::absolute(options.folder)),
+      lock_(lock_folder(options.folder)) {
   ignore_file_limit_signal();
   if (!options_.resumes && std::filesystem::exists(path_of(0)))
     throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder),
                      "another begins anew", "go on with it by --resume, or remove it");
 }
 
+/// As it was named, unless the program has gone to another folder since.
 std::string Journal::path_of(Index loop) const {
-  return fmt::format("{}/loop-{}.log", options_.folder, loop);
+  std::error_code error;
+  const bool is_there = std::filesystem::absolute(options_.folder, error) == folder_;
+  return fmt::format("{}/loop-{}.log", is_there ? options_.folder : folder_.string(), loop);
 }
 
 std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
   const std::string path = path_of(loops_++);
   std::optional<ChunkLog> log;
-  std::string why_none;
-  if (!has_room_for(loop))
-    why_none = "its results do not fit into what --journal-limit leaves";
-  else if (std::filesystem::exists(path))
-    log = old_log(path, loop.about);
-  else
-    log = new_log(path, loop.about, why_none);
+  std::string why_none = why_not_kept(loop);
+  if (why_none.empty()) {
+    if (std::filesystem::exists(path))
+      log = old_log(path, loop.about);
+    else
+      log = new_log(path, loop.about, why_none);
+  }
   if (log) latest_log_ = path;
   auto journal = std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
   journal->start();
   return journal;
 }
 
-bool Journal::has_room_for(const JournalledLoop& loop) {
+/// A run that has begun is worth more than its journal: from the second loop on there may be none.
+std::string Journal::why_not_kept(const JournalledLoop& loop) {
+  const bool is_first = loops_ == 1;
   const Bytes bytes = loop.results({0, loop.iterations}).size();
-  if (bytes == 0 && loop.iterations > 0)
+  if (bytes == 0 && loop.iterations > 0) {
+    if (!is_first) return "it has no results that a journal could keep";
     throw UsageError("the loop has no results that a journal could keep",
                      "what its iterations do elsewhere would be missing after --resume",
                      "leave out --journal, or have it return what it computes");
+  }
   const Bytes all = add_bytes(held_bytes_, bytes);
   if (all > options_.limit_bytes) {
-    if (loops_ > 1) return false;
+    if (!is_first) return "its results do not fit into what --journal-limit leaves";
     throw UsageError(fmt::format("the results take {} in the journal", human_bytes(bytes)),
                      fmt::format("--journal-limit is {}", human_bytes(options_.limit_bytes)),
                      "raise it, or leave out --journal");
   }
   held_bytes_ = all;
-  return true;
+  return {};
 }
 
 ChunkLog Journal::old_log(const std::string& path, const std::string& about) {
@@ -287,7 +302,7 @@ ChunkLog Journal::old_log(const std::string& path, const std::string& about) {
   return log;
 }
 
-/// A run that has begun is worth more than its journal: from the second loop on there may be none, and why.
+/// From the second loop on there may be none, too, and why.
 std::optional<ChunkLog> Journal::new_log(const std::string& path, const std::string& about,
                                          std::string& why_none) const {
   try {

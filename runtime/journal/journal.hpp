@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -81,6 +82,10 @@ class LoopJournal final {
   bool is_closing_ = false;
   JournalRecord record_;  // the thread's, once there is one, as the next
   bool has_unsynced_ = false;
+  struct Synced {
+    Index kept = 0;
+    Bytes bytes = 0;
+  } synced_;  // of record_, what a failed sync cannot take back
   std::thread thread_;
 };
 
@@ -92,19 +97,20 @@ class Journal final {
   /// that is not to be resumed. From now on the process ignores SIGXFSZ, unless it has a handler for it.
   explicit Journal(const JournalOptions& options);
 
-  /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the
-  /// first loop's results are more than the journal may hold, or its log cannot be made; a later loop's are
-  /// then not kept.
+  /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the first
+  /// loop has no results, or more than the journal may hold, or its log cannot be made; a later loop is then
+  /// not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
  private:
   std::string path_of(Index loop) const;
-  bool has_room_for(const JournalledLoop& loop);
+  std::string why_not_kept(const JournalledLoop& loop);
   static ChunkLog old_log(const std::string& path, const std::string& about);
   std::optional<ChunkLog> new_log(const std::string& path, const std::string& about,
                                   std::string& why_none) const;
 
   JournalOptions options_;
+  std::filesystem::path folder_;  // absolute: a program may go to another one
   Descriptor lock_;
   Index loops_ = 0;
   std::string latest_log_;  // of the loops so far

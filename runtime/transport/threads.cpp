@@ -1,6 +1,5 @@
 #include <deque>
 
-#include "base/io/process.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
@@ -16,7 +15,6 @@ ControlShape shape_of(const RunPlan& plan, std::size_t workers, DataLayout& layo
 
 class ThreadMaster final : public MasterEnd {
  public:
-  std::string host_name_of(WorkerId) const override { return host_name(); }
   ThreadMaster(ControlBlock& control, Waiter waiter, DataLayout& layout, std::span<std::byte> aside)
       : joining_(control.channels()), channels_(control, waiter, layout, aside) {}
 

@@ -106,7 +106,7 @@ class MasterEnd {
   virtual std::string set_aside(WorkerId /*worker*/) { return {}; }
   /// Who was drained may go: what it has not returned it does not compute any more.
   virtual void dismiss(WorkerId /*worker*/) {}
-  /// Where a worker is; empty: not known.
+  /// Where a worker is that came while the master ran; empty: not known.
   virtual std::string host_name_of(WorkerId) const { return {}; }
   /// Why a worker failed: once for each `failed` report, before the next `poll`.
   virtual Failure take_failure(WorkerId worker) = 0;

@@ -2,10 +2,12 @@
 
 import json
 import os
+import signal
+import subprocess
 import unittest
 
-from app_cli import AppCase
-from processes import wait_until
+from app_cli import AppCase, command
+from processes import children_of, read, wait_until
 
 NUMBERS = 400
 
@@ -44,6 +46,20 @@ class OwnProgram(AppCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("this run is of `program: own_sums", done.stderr)
         self.expect_right(self.run_program(*self.words("--resume", "--prefetch", 2, "--wait", "nap")))
+
+    def test_a_rank_that_was_lost_in_one_loop_ends_the_next_which_a_journal_resumes(self):
+        words = command(self.words("--reissue", "--patience", "2s"), ranks=3)
+        running = subprocess.Popen([words[0], "--enable-recovery", *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(running.terminate)  # whatever becomes of the test
+        log = self.path("journal/loop-0.log")
+        self.assertTrue(wait_until(lambda: os.path.exists(log) and os.path.getsize(log) > 1800), "nothing is kept")
+        [rank] = [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
+        os.kill(rank, signal.SIGKILL)
+        _, stderr = running.communicate(timeout=100)
+        # mpirun itself returns 0 with --enable-recovery, whatever ranks return.
+        self.assertIn("error: rank 1 has not answered for 2.00 s since the last loop ended", stderr)
+        self.expect_right(self.run_program(*self.words("--resume", "--workers", 2)))
 
 
 if __name__ == "__main__":

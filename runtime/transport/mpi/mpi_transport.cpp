@@ -41,9 +41,6 @@ class MpiMaster final : public MasterEnd {
   void publish(WorkerId worker, ChunkId id, Chunk part) override;
   void release(WorkerId worker, ChunkId id) override;
   std::optional<ChunkProgress> progress(WorkerId worker) override;
-  std::string host_name_of(WorkerId worker) const override {
-    return channel_of(worker) != no_channel ? host_name() : "another host";
-  }
   Failure take_failure(WorkerId worker) override;
   void stop() override;
   std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }

@@ -9,7 +9,8 @@ namespace loadshare {
 struct MpiOptions {
   MasterMode master = MasterMode::works;  ///< a single rank works in any case
   int master_rank = 0;
-  int ranks_per_host = 0;  ///< for tests: pretend that every so many ranks are a host; 0: as they are
+  int ranks_per_host = 0;   ///< for tests: pretend that every so many ranks are a host; 0: as they are
+  double patience_s = 600;  ///< how long a loop waits for ranks that have not answered since the last one
 };
 
 /// Workers are MPI ranks. Those on the master's host share memory with it; others get messages. Collective.

@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/poll_nap.hpp"
@@ -82,10 +84,15 @@ Ranks::~Ranks() {
 }
 
 void Ranks::finish_last_run() {
-  if (group_.is_master())
-    await_stragglers(RunPlan::forever_s);
-  else
+  if (!group_.is_master()) {
     for (PollNap nap; !has_sent_all();) nap.rest();
+  } else if (!await_stragglers(patience_s_)) {
+    throw Error(
+        ExitCode::workers_lost,
+        stragglers() + " not answered for " + duration_text(patience_s_) + " since the last loop ended",
+        "it ended without them, but the next one begins with all ranks",
+        "run it again, with --resume where a --journal was kept");
+  }
 }
 
 // Nothing waits for it, for its receiver may be stopped.
@@ -181,11 +188,12 @@ std::string Ranks::stragglers() const {
 }
 
 bool Ranks::await_stragglers(double patience_s) {
-  constexpr double silent_s = 1;
-  const double begun_s = monotonic_s();
+  constexpr double silent_s = 1, longest_look_s = 1;
+  double waited_s = 0, looked_s = monotonic_s();
   bool has_said = false;
   for (PollNap nap; has_stragglers(); nap.rest()) {
-    const double waited_s = monotonic_s() - begun_s;
+    const double now_s = monotonic_s();
+    waited_s += std::min(now_s - std::exchange(looked_s, now_s), longest_look_s);
     if (waited_s > patience_s) return false;
     if (waited_s < silent_s || std::exchange(has_said, true)) continue;
     std::fprintf(

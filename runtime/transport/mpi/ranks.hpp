@@ -52,7 +52,9 @@ struct Correspondence {
 class Ranks {
  public:
   explicit Ranks(const MpiOptions& options)
-      : group_(options), answers_(static_cast<std::size_t>(group_.ranks())) {}
+      : group_(options),
+        patience_s_(options.patience_s),
+        answers_(static_cast<std::size_t>(group_.ranks())) {}
 
   /// Waits for a moment until what it sent has gone, whose memory goes with it.
   ~Ranks();
@@ -74,7 +76,8 @@ class Ranks {
   /// Collective over the host.
   std::span<std::byte> control(std::size_t bytes);
 
-  /// Waits until nothing of the last run is under way: the next one's tags are the same.
+  /// Waits until nothing of the last run is under way: the next one's tags are the same. Throws
+  /// Error(workers_lost) on the master where ranks have not answered for MpiOptions::patience_s.
   void finish_last_run();
   /// On the master, for a new run.
   Correspondence& correspond(DataLayout& layout, SharedInput& shared, const std::vector<WorkerId>& workers);
@@ -86,8 +89,8 @@ class Ranks {
   /// at most: the text of a rank that did not answer in time is empty.
   std::vector<std::string> to_master(std::string text, double patience_s);
 
-  /// On the master: waits until all have answered, `patience_s` seconds at most, and says after a second for
-  /// whom. Returns whether they have.
+  /// On the master: waits until all have answered, `patience_s` seconds at most (in which this process was
+  /// stopped itself do not count), and says after a second for whom. Returns whether they have.
   bool await_stragglers(double patience_s);
   /// "ranks 2, 5 have", namely not answered.
   std::string stragglers() const;
@@ -105,6 +108,7 @@ class Ranks {
   bool has_stragglers();
 
   Group group_;
+  double patience_s_;
   std::deque<SharedWindow> windows_;
   std::span<std::byte> aside_;
   std::span<std::byte> control_;

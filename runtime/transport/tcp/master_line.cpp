@@ -73,7 +73,9 @@ void throw_not_let_in(const NetworkOptions& network, const std::string& why) {
 
 // Who starts both at once need not see to it that the master is first.
 MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers)
-    : network_(network), dialled_(dial(loop_, network, most_start_s)) {
+    : network_(network),
+      end_s_(monotonic_s() + (comes_back() ? network.patience_s : most_start_s)),
+      dialled_(dial(loop_, network, end_s_ - monotonic_s())) {
   end_run();
   introduce(workers);
 }
@@ -90,7 +92,13 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
 void MasterLine::introduce(std::size_t workers) {
   constexpr int exchanges = 5;
   line().send(own_hello(workers, network_));
-  await_answer();
+  while (!await_answer()) {
+    pause(network_);
+    dialled_ = dial(loop_, network_, end_s_ - monotonic_s());
+    ended_.reset();
+    end_run();
+    line().send(own_hello(workers, network_));
+  }
   for (int i = 0; i < exchanges; ++i) say_alive(), loop_.wait(1e-3);
   // Of a process that a master has started, only what goes wrong is of interest.
   if (!network_.started_as.empty()) return;
@@ -98,12 +106,14 @@ void MasterLine::introduce(std::size_t workers) {
                 (workers == 1 ? " worker" : " workers"));
 }
 
-// A master that is stopped, or computes what it begins with, answers later; another program never.
-void MasterLine::await_answer() {
+// A master that is stopped, or computes what it begins with, answers later; another program never. One that
+// is resumed may be killed again, or refuse its journal: who waits for a master goes on waiting.
+bool MasterLine::await_answer() {
   constexpr double note_after_s = 5;
   const double begun_s = monotonic_s();
   for (bool is_noted = false; rank_ == 0; loop_.wait(1)) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
+    if (ended_ && comes_back() && monotonic_s() < end_s_) return false;
     if (ended_) throw_not_let_in(network_, *ended_);
     throw_if_interrupted(network_);
     const double waited_s = monotonic_s() - begun_s;
@@ -114,6 +124,7 @@ void MasterLine::await_answer() {
     if (waited_s > note_after_s && !std::exchange(is_noted, true))
       network_.note("the master at " + network_.join + " has not answered yet");
   }
+  return true;
 }
 
 // What is queued before it may take long, where the network is slow.

@@ -84,7 +84,10 @@ class MasterLine {
 
  private:
   void introduce(std::size_t workers);
-  void await_answer();
+  /// Whether it has answered; else the connection has ended, and another may be tried.
+  bool await_answer();
+  /// It was cut off, or its master was killed: it waits for that as long as it was told to.
+  bool comes_back() const { return !network_.known_as.empty(); }
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_welcome(const Welcome& welcome);
@@ -92,6 +95,7 @@ class MasterLine {
 
   Loop loop_;
   const NetworkOptions& network_;
+  double end_s_;  // of trying to get to the master
   Dialled dialled_;
   std::uint32_t rank_ = 0;
   std::optional<Refusal> refusal_;

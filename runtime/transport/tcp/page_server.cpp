@@ -128,7 +128,11 @@ class PageServer::Impl final {
   }
 
   void send(const std::shared_ptr<Visit>& visit) {
-    visit->answer = answer_to(visit->request.substr(0, visit->request.find("\r\n")));
+    try {
+      visit->answer = answer_to(visit->request.substr(0, visit->request.find("\r\n")));
+    } catch (const std::exception&) {  // who has no memory for a page has a run that goes on
+      return visit->close();
+    }
     asio::async_write(visit->socket, asio::buffer(visit->answer),
                       [visit](const std::error_code&, std::size_t) {
                         std::error_code ignored;

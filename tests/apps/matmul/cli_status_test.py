@@ -9,6 +9,7 @@ import tempfile
 import time
 import unittest
 
+from app_cli import command
 from processes import wait_until
 from status_page import cells, get, url_of
 from tcp_farm import TcpCase, long_run
@@ -34,7 +35,7 @@ class Status(TcpCase):
 
     def test_shows_hosts_rates_chunks_and_losses_in_a_browser(self):
         master = self.show()
-        self.await_page(master, "no loop has begun yet")
+        self.await_page(master, "0 of 1,200 columns, after")
         members = [self.join(master, "--workers", count) for count in (1, 2)]
         page = self.await_page(master, r"(?s)<td>1<td.*computes.*<td>2<td")
         self.assertNotIn("<script", page)
@@ -54,6 +55,15 @@ class Status(TcpCase):
         self.assertRegex(seen, r'id="done">\d[\d,]* of 1,200 columns, after 0:\d\d')
         self.assertIn("1 worker lost", seen)
         self.assertEqual(self.good_record(master, 100)["verified"], True)
+
+    def test_shows_where_ranks_are(self):
+        words = command((*long_run(4), "--status", "127.0.0.1:0", "--ranks-per-host", 1), ranks=3)
+        running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.terminate)
+        running.url = re.search(r"status at (\S+)", running.stderr.readline())[1]
+        page = self.await_page(running, r"(?s)<td>0<td.*<td>1<td")
+        self.assertEqual({row[1] for row in cells(page, "workers")}, {socket.gethostname()})
 
     def test_is_behind_the_secret(self):
         secret = self.path("secret")

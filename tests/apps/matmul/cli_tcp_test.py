@@ -1,5 +1,6 @@
 """matmul whose workers come and go over TCP, as a user sees it."""
 
+import os
 import shutil
 import signal
 import socket
@@ -189,6 +190,21 @@ class Members(TcpCase):
             self.assertEqual(worker.ended(20), 1, worker.stderr)
         self.assertIn(f"the master at {address} has not answered yet", worker.stderr)
         self.assertIn(f"error: the master at {address} does not answer (something listens there, and says nothing)", worker.stderr)
+
+    # As one that was resumed and is killed again before it lets anybody in, or refuses its journal.
+    def test_who_waits_for_a_master_to_come_back_outlasts_one_that_is_soon_gone(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            address = "127.0.0.1:%d" % listener.getsockname()[1]
+            begun_s = time.monotonic()
+            waiting = subprocess.Popen([PROGRAM, "--join", address, "--workers", "1", "--patience", "4s"], stderr=subprocess.PIPE,
+                                       stdout=subprocess.DEVNULL, text=True, env=os.environ | {"LOADSHARE_KNOWN_AS": "somebody"})
+            self.addCleanup(waiting.kill)
+            for _ in range(2):
+                listener.accept()[0].close()
+        _, stderr = waiting.communicate(timeout=60)
+        self.assertGreater(time.monotonic() - begun_s, 3.9, stderr)
+        self.assertIn("no master at " + address, stderr)
+        self.assertEqual(waiting.returncode, 1)
 
     def test_a_master_that_was_suspended_blames_nobody(self):
         master = self.listen(*long_run(2), "--expect", 2)

@@ -114,7 +114,7 @@ TEST(MasterLoop, TellsTheWorkersWeights) {
   std::vector<double> weights;
   Dispatcher dispatcher(6, std::make_unique<HearsWeights>(weights), {.workers_expected = 3});
   const RunControls controls;
-  MasterLoop loop(workers, dispatcher, 0, controls, "columns", {3, 0.5});
+  MasterLoop loop(workers, dispatcher, 0, controls, "columns", {{}, {3, 0.5}});
   workers.on_idle = [&] {
     for (auto& [worker, chunks] : workers.held)
       if (!chunks.empty()) workers.answer(worker);

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <functional>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "tests/error_of.hpp"
@@ -23,11 +25,24 @@ namespace {
 /// The paths that were synced, in order, and one of which that fails.
 std::vector<std::string> synced;
 std::string sync_that_fails;
+/// Of the journal's own thread.
+std::atomic<int> data_synced = 0;
+std::atomic<bool> data_sync_fails = false;
 
 }  // namespace
 }  // namespace loadshare::test
 
-/// In place of the C library's, which a test cannot ask. The journal's own thread calls fdatasync.
+/// In place of the C library's, which a test cannot ask.
+extern "C" int fdatasync(int file) {
+  using namespace loadshare::test;
+  if (!data_sync_fails) {
+    ++data_synced;
+    return static_cast<int>(::syscall(SYS_fdatasync, file));
+  }
+  errno = EIO;
+  return -1;
+}
+
 extern "C" int fsync(int file) {
   using namespace loadshare::test;
   synced.push_back(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file)));
@@ -344,6 +359,58 @@ TEST(Journal, OfALoopWithoutResultsIsRefused) {
   const JournalledLoop loop{
       .about = "", .iterations = 5, .results = [](Chunk) { return std::span<std::byte>(); }};
   EXPECT_THAT(error_of([&] { journal.open(loop); }), HasSubstr("no results"));
+}
+
+/// A run that has begun is worth more than its journal.
+TEST(Journal, OfALaterLoopWithoutResultsIsNone) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path()});
+  Numbers numbers(10);
+  numbers.compute(*journal.open(numbers.loop()), {0, 10});
+  const auto loop =
+      journal.open({.about = "", .iterations = 5, .results = [](Chunk) { return std::span<std::byte>(); }});
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("no results that a journal could keep"));
+  EXPECT_THAT(loop->open(), ElementsAre(Chunk{0, 5}));
+  EXPECT_FALSE(loop->close().is_safe());
+}
+
+TEST(Journal, StaysWhereItWasWhenTheProgramGoesToAnotherFolder) {
+  const test::JournalFolder folder;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directories(folder.path() + "/elsewhere");
+  std::filesystem::current_path(folder.path());
+  {
+    Journal journal({.folder = "kept"});
+    std::filesystem::current_path("elsewhere");
+    Numbers numbers(10);
+    numbers.compute(*journal.open(numbers.loop()), {0, 10});
+  }
+  std::filesystem::current_path(before);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() + "/kept/loop-0.log"));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path() + "/elsewhere"));
+}
+
+/// The kernel throws away what it could not write, so only what an earlier sync had is kept.
+TEST(Journal, DoesNotCountWhatASyncLost) {
+  const test::JournalFolder folder;
+  Journal journal({.folder = folder.path()});
+  Numbers numbers(1000);
+  const auto loop = journal.open(numbers.loop());
+  test::data_synced = 0;
+  numbers.compute(*loop, {0, 100});
+  const auto await = [](auto is_there) {
+    for (int i = 0; i < 500 && !is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  await([] { return test::data_synced > 0; });
+  test::data_sync_fails = true;
+  numbers.compute(*loop, {100, 100});
+  std::optional<std::string> note;
+  await([&] { return (note = loop->take_note()).has_value(); });
+  test::data_sync_fails = false;
+  EXPECT_THAT(note.value_or(""), HasSubstr("input/output error"));
+  const JournalRecord& record = loop->close();
+  EXPECT_EQ(record.kept, 100);
+  EXPECT_EQ(record.bytes, 100 * sizeof(Index));
 }
 
 /// `folder`: on tmpfs the kernel looks at the limit where room is reserved, too.
