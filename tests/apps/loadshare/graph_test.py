@@ -306,10 +306,10 @@ class BadGraphs(GraphCase):
         self.assert_file_refused("--set has 'n' (it wants name=value, separated by commas)", RING, "--set", "n")
         self.assert_file_refused("--set has 'n' twice", RING, "--set", "n=1,n=2")
         self.assert_file_refused("unknown parameter 'm' (valid: n, p) did you mean 'n'?", RING, "--set", "m=1")
-        self.assert_file_refused("--costs bandwidth is '12' write it like bandwidth=12.5MB/s", RING, "--costs",
+        self.assert_file_refused("--costs bandwidth is '12', write it like bandwidth=12.5MB/s", RING, "--costs",
                                  "bandwidth=12")
-        self.assert_file_refused("--costs latency is '-1us' write it like latency=50us", RING, "--costs", "latency=-1us")
-        self.assert_file_refused("--costs eager is '64' write it like eager=64KiB", RING, "--costs", "eager=64")
+        self.assert_file_refused("--costs latency is '-1us', write it like latency=50us", RING, "--costs", "latency=-1us")
+        self.assert_file_refused("--costs eager is '64', write it like eager=64KiB", RING, "--costs", "eager=64")
         self.assert_file_refused("unknown part of --costs 'latancy' (valid: latency, bandwidth, eager) did you mean "
                                  "'latency'?", RING, "--costs", "latancy=1us")
 

@@ -168,7 +168,7 @@ class Refusals(MatmulCase):
             (["-x"], "unknown option '-x', see --help"),
             (["extra"], "unexpected argument 'extra', see --help"),
             (["--size"], "--size has no value (it needs one, as in --size N) see --help"),
-            (["--size", "1", "--size=2"], "--size is given 2 times give it once"),
+            (["--size", "1", "--size=2"], "--size is given 2 times, give it once"),
             (["--c="], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
             (["--c", ""], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
         ):

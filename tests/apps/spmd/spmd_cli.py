@@ -49,7 +49,7 @@ class SpmdCase(AppCase):
             (("--size", "ten"), "--size is 'ten' (it must be a whole number)"),
             (("--seed", -1), "--seed is -1 (at least 0)"),
             (("--sise", 9), "unknown option '--sise', did you mean '--size'?"),
-            (("--size", 9, "--size", 8), "--size is given 2 times give it once"),
+            (("--size", 9, "--size", 8), "--size is given 2 times, give it once"),
         )
 
     def check_alike(self, *small, ranks):

@@ -109,7 +109,7 @@ TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(error_of("on=1,off=1s"),
             "load: on is '1' (a duration is a number and its unit) write it as 250ms, 1.5s or 2min");
   EXPECT_EQ(error_of("on=1s,off=1s,on=2s"), "load: on is given twice, give it once");
-  EXPECT_EQ(error_of("on=1s,off=1s,phase"), "load: phase has no value write phase=...");
+  EXPECT_EQ(error_of("on=1s,off=1s,phase"), "load: phase has no value, write phase=...");
   EXPECT_EQ(error_of("on=1s,off=1s,phase=2s"), "load: phase is 2s (a cycle is 2s long) give less");
   EXPECT_EQ(error_of("on=1s,off=1s,phase=randm"),
             "load: phase is 'randm' (it is a duration or random) try phase=250ms");

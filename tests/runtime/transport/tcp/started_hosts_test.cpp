@@ -49,7 +49,7 @@ TEST_F(HostsToStart, AreRefusedAtTheirPlace) {
        {std::pair{"node7\n node8 worker=4",
                   ":2:8: a host has no 'worker' (a line is a host, and how many workers "
                   "it gets) did you mean 'workers'?"},
-        {"node7 workers", ":1:7: workers has no number write it as workers=4"},
+        {"node7 workers", ":1:7: workers has no number, write it as workers=4"},
         {"node7 workers=0", ":1:7: workers is 0 (at least 1)"},
         {"node7 4",
          ":1:7: a host has no '4' (a line is a host, and how many workers it gets) write it as node7 "
