@@ -162,11 +162,12 @@ std::string text_in(const std::array<char, Size>& chars) {
   return {chars.begin(), std::ranges::find(chars, 0)};
 }
 
-/// The first `count` texts there, each ended by a zero byte.
+/// The first `count` texts there, each ended by a zero byte and none of them empty: behind the last are zeros.
 std::vector<std::string> texts_in(std::span<const char> chars, std::uint32_t count) {
   std::vector<std::string> texts;
   for (auto at = chars.begin(); texts.size() < count && at < chars.end();) {
     const auto stop = std::find(at, chars.end(), 0);
+    if (stop == at) break;  // damaged, it would be a text for each zero
     texts.emplace_back(at, stop);
     at = stop == chars.end() ? stop : stop + 1;
   }
