@@ -162,7 +162,8 @@ std::string text_in(const std::array<char, Size>& chars) {
   return {chars.begin(), std::ranges::find(chars, 0)};
 }
 
-/// The first `count` texts there, each ended by a zero byte and none of them empty: behind the last are zeros.
+/// The first `count` texts there, each ended by a zero byte and none of them empty: behind the last are
+/// zeros.
 std::vector<std::string> texts_in(std::span<const char> chars, std::uint32_t count) {
   std::vector<std::string> texts;
   for (auto at = chars.begin(); texts.size() < count && at < chars.end();) {

@@ -141,9 +141,10 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
 namespace {
 
 constexpr const char* known_as_variable = "LOADSHARE_KNOWN_AS";
+constexpr const char* may_come_back_variable = "LOADSHARE_MASTER_MAY_COME_BACK";
 
 /// The same program with the same words.
-void start_again(const std::string& known_as) {
+void start_again(const std::string& known_as, bool may_come_back) {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
@@ -151,6 +152,7 @@ void start_again(const std::string& known_as) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   setenv(known_as_variable, known_as.c_str(), 1);
+  if (may_come_back) setenv(may_come_back_variable, "1", 1);
   execv("/proc/self/exe", argv.data());
 }
 
@@ -159,7 +161,9 @@ void start_again(const std::string& known_as) {
 Farm make_farm(const RunOptions& options) {
   FarmOptions farm = options.farm;
   if (const char* known_as = std::getenv(known_as_variable)) farm.network.known_as = known_as;
-  unsetenv(known_as_variable);  // it is this process's alone
+  farm.network.may_come_back = std::getenv(may_come_back_variable) != nullptr;
+  unsetenv(known_as_variable);  // these are this process's alone
+  unsetenv(may_come_back_variable);
   farm.network.start_again = start_again;
   farm.network.interrupted = &watch_interruptions();
   farm.network.note = [](const std::string& note) {

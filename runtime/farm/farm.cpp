@@ -98,7 +98,7 @@ class Farm::Impl {
     check_options(options_);
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
-    options_.network.may_come_back = options_.journal.is_used();
+    if (options_.journal.is_used()) options_.network.may_come_back = true;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     // Before anybody is let in, or started, for a run that its journal refuses.
     if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);

@@ -19,11 +19,13 @@ struct NetworkOptions {
   /// Seconds since the farm was made after which a loop begins all the same; where none are expected, it
   /// waits so long for whoever comes.
   double start_after_s = 0;
-  double patience_s = 600;     ///< how long work may wait with no worker there
-  bool may_come_back = false;  ///< of a master: where it is killed, another may go on from its journal
+  double patience_s = 600;  ///< how long work may wait with no worker there
+  /// Of a master: where it is killed, another may go on from its journal. Of a process that was started
+  /// again, its master's.
+  bool may_come_back = false;
   /// Where the connection to the master was cut and it is there again: starts this process anew, to join as
   /// who it was. Returns where that fails; empty: it ends.
-  std::function<void(const std::string& known_as)> start_again = {};
+  std::function<void(const std::string& known_as, bool may_come_back)> start_again = {};
   std::string known_as = {};  ///< of a process that was started so
   /// When it becomes true, a process that waits for the master leaves; null: never.
   const std::atomic<bool>* interrupted = nullptr;

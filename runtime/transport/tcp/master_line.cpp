@@ -146,7 +146,7 @@ void MasterLine::require_master() const {
   if (is_dismissed_) throw Error(ExitCode::good, "this process was asked to leave");
   if (!ended_) return;
   if (has_farewell_) throw Error(ExitCode::run_failed, "the master has ended", "it has nothing more to do");
-  if (network_.start_again && is_master_there_again()) network_.start_again(name_);
+  if (network_.start_again && is_master_there_again()) network_.start_again(name_, may_come_back_);
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
 }
 

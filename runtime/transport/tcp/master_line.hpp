@@ -86,8 +86,9 @@ class MasterLine {
   void introduce(std::size_t workers);
   /// Whether it has answered; else the connection has ended, and another may be tried.
   bool await_answer();
-  /// It was cut off, or its master was killed: it waits for that as long as it was told to.
-  bool comes_back() const { return !network_.known_as.empty(); }
+  /// Its master was killed, or seemed to be, and another may go on: that is waited for as long as it was told
+  /// to.
+  bool comes_back() const { return !network_.known_as.empty() && network_.may_come_back; }
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_welcome(const Welcome& welcome);

@@ -197,7 +197,7 @@ class Members(TcpCase):
             address = "127.0.0.1:%d" % listener.getsockname()[1]
             begun_s = time.monotonic()
             waiting = subprocess.Popen([PROGRAM, "--join", address, "--workers", "1", "--patience", "4s"], stderr=subprocess.PIPE,
-                                       stdout=subprocess.DEVNULL, text=True, env=os.environ | {"LOADSHARE_KNOWN_AS": "somebody"})
+                                       stdout=subprocess.DEVNULL, text=True, env=os.environ | {"LOADSHARE_KNOWN_AS": "somebody", "LOADSHARE_MASTER_MAY_COME_BACK": "1"})
             self.addCleanup(waiting.kill)
             for _ in range(2):
                 listener.accept()[0].close()
