@@ -128,12 +128,8 @@ class Search {
     return rivals;
   }
 
-  /// Terms that take no part make a choice as good as it is without them: of equal ones the first are taken,
-  /// the simplest, and not those that rounding prefers.
   std::vector<Candidate> good_ones(std::size_t most) {
-    constexpr double digits = 1e9;
-    std::ranges::stable_sort(tried_, {},
-                             [](const Candidate& candidate) { return std::round(candidate.error * digits); });
+    std::ranges::stable_sort(tried_, {}, &Candidate::rounded_error);
     return {tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(std::min(most, tried_.size()))};
   }
 
