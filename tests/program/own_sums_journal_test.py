@@ -12,22 +12,27 @@ from processes import children_of, read, wait_until
 NUMBERS = 400
 
 
-class OwnProgram(AppCase):
+class JournalCase(AppCase):
     def words(self, *more, name="first"):
         return (name, "--numbers", NUMBERS, "--pause", 0.01, "--scheduler", "send:5", "--journal", self.path("journal"), *more)
 
-    def kill_in_the_middle(self, *words):
-        running = self.start_program(*self.words("--workers", 2, *words))
+    def await_some(self):
         log = self.path("journal/loop-0.log")
         self.assertTrue(wait_until(lambda: os.path.exists(log) and os.path.getsize(log) > 1800), "nothing is kept")
-        running.kill()
-        running.communicate()
 
     def expect_right(self, done):
         total = sum(i * i for i in range(NUMBERS))
         words = done.stdout.split()
         self.assertEqual(words[:4], ["first", "master", str(total), str(total)], done.stderr)
         self.assertAlmostEqual(float(words[4]), total / 2, delta=total * 1e-5)
+
+
+class Threads(JournalCase):
+    def kill_in_the_middle(self):
+        running = self.start_program(*self.words("--workers", 2))
+        self.await_some()
+        running.kill()
+        running.communicate()
 
     def test_all_loops_go_on(self):
         self.kill_in_the_middle()
@@ -47,13 +52,14 @@ class OwnProgram(AppCase):
         self.assertIn("this run is of `program: own_sums", done.stderr)
         self.expect_right(self.run_program(*self.words("--resume", "--prefetch", 2, "--wait", "nap")))
 
+
+class Ranks(JournalCase):
     def test_a_rank_that_was_lost_in_one_loop_ends_the_next_which_a_journal_resumes(self):
         words = command(self.words("--reissue", "--patience", "2s"), ranks=3)
         running = subprocess.Popen([words[0], "--enable-recovery", *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    text=True)
         self.addCleanup(running.terminate)  # whatever becomes of the test
-        log = self.path("journal/loop-0.log")
-        self.assertTrue(wait_until(lambda: os.path.exists(log) and os.path.getsize(log) > 1800), "nothing is kept")
+        self.await_some()
         [rank] = [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
         os.kill(rank, signal.SIGKILL)
         _, stderr = running.communicate(timeout=100)

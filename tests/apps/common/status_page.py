@@ -22,6 +22,13 @@ def get(url):
         return error.code, error.read().decode()
 
 
+def await_page(url, text):
+    """The page, once there is on it what `text` looks for."""
+    page = wait_until(lambda: (found := get(url)[1]) and re.search(text, found) and found, 30)
+    assert page, get(url)[1]
+    return page
+
+
 def cells(page, table):
     body = re.search(rf'<table id="{table}">(.*?)</table>', page, re.DOTALL)[1]
     return [[re.sub("<[^>]*>", "", cell).strip() for cell in re.split("<td[^>]*>", row)[1:]] for row in body.split("<tr>")[2:]]

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -13,6 +14,8 @@ from app_cli import FAREWELL, MPIRUN, PROGRAM, TIMEOUT_S
 from matmul_cli import MatmulCase
 from processes import busy, children_of, in_one_line, stat_of, wait_until
 from small_disk import has_small_disks
+from status_page import await_page, cells
+from tcp_farm import long_run
 
 MESSAGES = ("--ranks-per-host", 1)
 
@@ -55,6 +58,14 @@ class Told(MatmulCase):
         with open(self.path("t")) as file:
             self.assertTrue(json.load(file)["traceEvents"])
         self.assertRegex(self.assert_good(self.run_program("--version", ranks=3)).stdout, r"\A\d+\.\d+\.\d+ \(.+, \w+\)\n\Z")
+
+    def test_the_page_shows_where_ranks_are(self):
+        running = self.start_program(*long_run(4), "--status", "127.0.0.1:0", *MESSAGES, ranks=3)
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.terminate)
+        url = re.search(r"status at (\S+)", running.stderr.readline())[1]
+        page = await_page(url, r"(?s)<td>0<td.*<td>1<td")
+        self.assertEqual({row[1] for row in cells(page, "workers")}, {socket.gethostname()})
 
 
 class Failures(MatmulCase):

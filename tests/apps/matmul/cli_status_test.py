@@ -9,9 +9,7 @@ import tempfile
 import time
 import unittest
 
-from app_cli import command
-from processes import wait_until
-from status_page import cells, get, url_of
+from status_page import await_page, cells, get, url_of
 from tcp_farm import TcpCase, long_run
 
 
@@ -29,9 +27,7 @@ class Status(TcpCase):
         return master
 
     def await_page(self, master, text):
-        page = wait_until(lambda: (found := get(master.url)[1]) and re.search(text, found) and found, 30)
-        self.assertTrue(page, get(master.url)[1])
-        return page
+        return await_page(master.url, text)
 
     def test_shows_hosts_rates_chunks_and_losses_in_a_browser(self):
         master = self.show()
@@ -55,15 +51,6 @@ class Status(TcpCase):
         self.assertRegex(seen, r'id="done">\d[\d,]* of 1,200 columns, after 0:\d\d')
         self.assertIn("1 worker lost", seen)
         self.assertEqual(self.good_record(master, 100)["verified"], True)
-
-    def test_shows_where_ranks_are(self):
-        words = command((*long_run(4), "--status", "127.0.0.1:0", "--ranks-per-host", 1), ranks=3)
-        running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(running.communicate)
-        self.addCleanup(running.terminate)
-        running.url = re.search(r"status at (\S+)", running.stderr.readline())[1]
-        page = self.await_page(running, r"(?s)<td>0<td.*<td>1<td")
-        self.assertEqual({row[1] for row in cells(page, "workers")}, {socket.gethostname()})
 
     def test_is_behind_the_secret(self):
         secret = self.path("secret")
