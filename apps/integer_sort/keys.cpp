@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "base/names.hpp"
 
@@ -64,28 +63,20 @@ constexpr std::array table{
                    {21736814, 133525895, -1}}}},
 };
 
-constexpr int least_exponent = 13, most_exponent = 27;
+constexpr int least_exponent = 13;
+constexpr std::array size_names{"2^13", "2^14", "2^15", "2^16", "2^17", "2^18", "2^19", "2^20",
+                                "2^21", "2^22", "2^23", "2^24", "2^25", "2^26", "2^27"};
 
-/// By exponent, from the least one on.
-std::span<const ProblemClass> sizes() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (int exponent = least_exponent; exponent <= most_exponent; ++exponent)
-      all.push_back(fmt::format("2^{}", exponent));
-    return all;
-  }();
-  static const std::vector<ProblemClass> all = [] {
-    std::vector<ProblemClass> made;
-    for (int exponent = least_exponent; exponent <= most_exponent; ++exponent) {
-      const Index max_key = power_of_two(exponent - 4);
-      const char* name = names[static_cast<std::size_t>(exponent - least_exponent)].c_str();
-      made.push_back(
-          {name, "", power_of_two(exponent), max_key, std::min(max_key, power_of_two(10)), {}, false});
-    }
-    return made;
-  }();
-  return all;
-}
+constexpr std::array sizes = [] {
+  std::array<ProblemClass, size_names.size()> made{};
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const int exponent = least_exponent + static_cast<int>(i);
+    const Index max_key = power_of_two(exponent - 4);
+    made[i] = {size_names[i], "", power_of_two(exponent), max_key, std::min(max_key, power_of_two(10)), {},
+               false};
+  }
+  return made;
+}();
 
 /// Modulo 2^64, and so modulo 2^46.
 std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
@@ -104,11 +95,11 @@ std::span<const ProblemClass> problem_classes() {
 }
 
 const ProblemClass& find_class(const std::string& name) {
-  for (const ProblemClass& size : sizes())
+  for (const ProblemClass& size : sizes)
     if (size.name == name) return size;
   if (name.starts_with("2^"))
     throw UsageError(fmt::format("--class is '{}'", name),
-                     fmt::format("it can be {} to {}", sizes().front().name, sizes().back().name));
+                     fmt::format("it can be {} to {}", sizes.front().name, sizes.back().name));
   return row_named("--class", name, table);
 }
 

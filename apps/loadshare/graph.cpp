@@ -51,6 +51,7 @@ void require_outputs(const GraphShowRequest& request) {
   loadshare::require_outputs({{"FILE", request.file}}, {{"--dot", request.dot, "the DOT file"},
                                                         {"--svg", request.svg, "the drawing"},
                                                         {"--yaml", request.yaml, "the graph"}});
+  require_ending("--svg", request.svg, {".svg"});
   if (!request.svg.empty()) require_dot();
 }
 

@@ -22,13 +22,6 @@ namespace {
   throw Error(ExitCode::run_failed, "cannot write to stdout", std::strerror(error));
 }
 
-void require_plot_name(const std::string& path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".svg" && ending != ".png")
-    throw UsageError(fmt::format("--plot is '{}'", path), "its ending says which kind of image",
-                     "end it in .svg or .png");
-}
-
 constexpr int note_indent = 6;
 
 bool is_known(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
@@ -68,12 +61,20 @@ std::string file_text(const nlohmann::ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+void require_ending(std::string_view option, const std::string& path,
+                    const std::vector<std::string>& endings) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (path.empty() || std::ranges::find(endings, ending) != endings.end()) return;
+  throw UsageError(fmt::format("{} is '{}'", option, path), "its ending says which kind of image",
+                   fmt::format("end it in {}", fmt::join(endings, " or ")));
+}
+
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read) {
   std::vector<NamedFile> data;
   for (const std::string& file : read) data.push_back({"FILE", file});
   loadshare::require_outputs(data,
                              {{"--json", outputs.json, "the JSON"}, {"--plot", outputs.plot, "the plot"}});
-  if (!outputs.plot.empty()) require_plot_name(outputs.plot);
+  require_ending("--plot", outputs.plot, {".svg", ".png"});
 }
 
 std::string notes_text(const std::vector<std::string>& notes) {

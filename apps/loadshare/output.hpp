@@ -40,6 +40,10 @@ void answer(const FigureFiles& outputs, std::string_view what, const std::string
 /// The JSON of a file: with a line end, and with what is no UTF-8 replaced. `indent` -1: on one line.
 std::string file_text(const nlohmann::ordered_json& json, int indent = -1);
 
+/// Throws UsageError where an image's file, if there is one, does not end in one of the endings (".svg").
+void require_ending(std::string_view option, const std::string& path,
+                    const std::vector<std::string>& endings);
+
 /// Throws UsageError where one of them could not be written, is the other one, or is one of the files that
 /// are read.
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read);

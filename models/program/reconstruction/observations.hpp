@@ -7,7 +7,7 @@
 #include "models/program/reconstruction/roles.hpp"
 #include "models/program/scaling/fit_law.hpp"
 #include "models/program/scaling/law.hpp"
-#include "models/program/scaling/scatter.hpp"
+#include "models/program/scaling/variance_function.hpp"
 
 namespace loadshare::reconstruction {
 
@@ -21,9 +21,9 @@ struct Observed {
 /// What observations of one part of a program come to.
 struct Measure {
   scaling::Law law;
-  scaling::Scatter singles;  ///< of single ones about their rank's mean
-  scaling::Scatter ranks;    ///< of the ranks' means about the mean of their run
-  double share = 0;          ///< of the makespan: the most that a rank had in all rounds
+  scaling::VarianceFunction singles;  ///< of single ones about their rank's mean
+  scaling::VarianceFunction ranks;    ///< of the ranks' means about the mean of their run
+  double share = 0;                   ///< of the makespan: the most that a rank had in all rounds
   bool is_held_constant = false;
 };
 
@@ -32,8 +32,8 @@ struct Measure {
 Measure measure_seconds(std::span<const Observed> all,
                         scaling::LeastValues least = scaling::LeastValues::five);
 
-/// The standard deviation of the logarithms of what scatters so about that mean; at most 1.
-double deviation_at(const scaling::Scatter& scatter, double mean);
+/// The standard deviation of the logarithms of log-normal values of that mean and variance; at most 1.
+double deviation_at(const scaling::VarianceFunction& variance, double mean);
 
 /// The law of bytes.
 scaling::Law law_of_bytes(std::span<const Observed> all);

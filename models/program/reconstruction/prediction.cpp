@@ -27,7 +27,7 @@ using timing_graph::OpKind;
 using timing_graph::Program;
 
 /// How far a partial time is from what its law says: standard deviations of logarithms.
-struct Scatter {
+struct Deviations {
   double law = 0;     ///< of the law as a whole
   double rank = 0;    ///< of one rank's times in a run about the mean of all
   double single = 0;  ///< of single times about their rank's mean
@@ -38,13 +38,18 @@ struct ReplicateOptions {
   double costs_uncertainty = 0;  ///< see PredictionOptions
 };
 
+/// Log-normal with mean 1, since laws are of means. `drawn`: normal.
+double factor_about_mean(double deviation, double drawn) {
+  return std::exp(deviation * drawn - deviation * deviation / 2);
+}
+
 /// Draws runs of a program. What makes one law wrong, a faster host or a slower launch, often makes others
 /// wrong alike: half of the variance of every law is drawn for all of them together. A rank that is slow
-/// stays slow through a run.
+/// stays slow through a run, and half of that in all that it computes.
 class Replicates final {
  public:
-  /// `scatters`: by origin of the program's ops. `program` must outlive this.
-  Replicates(const timing_graph::Program& program, std::vector<Scatter> scatters,
+  /// `deviations`: by origin of the program's ops. `program` must outlive this.
+  Replicates(const timing_graph::Program& program, std::vector<Deviations> deviations,
              const ReplicateOptions& options);
 
   double makespan_s(const communication::MessageCosts& costs);
@@ -54,20 +59,21 @@ class Replicates final {
   void draw_process(std::size_t process, const std::vector<double>& laws);
   void draw_calls();
   std::vector<double> drawn_laws();
-  double factor_about_mean(double deviation);
+  double half_common(double common);
 
   const timing_graph::Program& program_;
   timing_graph::Program drawn_;
-  std::vector<Scatter> scatters_;
+  std::vector<Deviations> deviations_;
   ReplicateOptions options_;
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_;
 };
 
-Replicates::Replicates(const Program& program, std::vector<Scatter> scatters, const ReplicateOptions& options)
+Replicates::Replicates(const Program& program, std::vector<Deviations> deviations,
+                       const ReplicateOptions& options)
     : program_(program),
       drawn_(program),
-      scatters_(std::move(scatters)),
+      deviations_(std::move(deviations)),
       options_(options),
       random_(options.seed) {}
 
@@ -88,19 +94,22 @@ void Replicates::draw() {
 std::vector<double> Replicates::drawn_laws() {
   const double common = normal_(random_);
   std::vector<double> laws;
-  for (const Scatter& scatter : scatters_)
-    laws.push_back(std::exp(scatter.law * std::sqrt(0.5) * (common + normal_(random_))));
+  for (const Deviations& deviation : deviations_)
+    laws.push_back(std::exp(deviation.law * half_common(common)));
   return laws;
 }
 
 void Replicates::draw_process(std::size_t process, const std::vector<double>& laws) {
   std::vector<double> factors = laws;
+  const double common = normal_(random_);
   for (std::size_t origin = 0; origin < factors.size(); ++origin)
-    factors[origin] *= factor_about_mean(scatters_[origin].rank);
+    factors[origin] *= factor_about_mean(deviations_[origin].rank, half_common(common));
   for (std::size_t i = program_.first_ops[process]; i < program_.first_ops[process + 1]; ++i) {
     const Op& op = program_.ops[i];
-    if (op.kind == OpKind::compute)
-      drawn_.ops[i].amount = op.amount * factors[op.origin] * factor_about_mean(scatters_[op.origin].single);
+    if (op.kind != OpKind::compute) continue;
+    drawn_.ops[i].amount = op.amount * factors[op.origin];
+    if (const double single = deviations_[op.origin].single; single > 0)
+      drawn_.ops[i].amount *= factor_about_mean(single, normal_(random_));
   }
 }
 
@@ -112,29 +121,19 @@ void Replicates::draw_calls() {
   for (std::size_t i = 0; i < drawn_.calls.size(); ++i) {
     const communication::Estimate& time = program_.calls[i].time;
     const double deviation = time.deviation();
-    const double drawn = std::sqrt(0.5) * (common + normal_(random_));
-    drawn_.calls[i].time.seconds = time.seconds * std::exp(deviation * drawn - deviation * deviation / 2);
+    drawn_.calls[i].time.seconds = time.seconds * factor_about_mean(deviation, half_common(common));
   }
 }
 
-/// Log-normal, with mean 1: laws are of means.
-double Replicates::factor_about_mean(double deviation) {
-  return deviation > 0 ? std::exp(deviation * normal_(random_) - deviation * deviation / 2) : 1;
+/// Normal, of which `common` has half of the variance.
+double Replicates::half_common(double common) {
+  return std::sqrt(0.5) * (common + normal_(random_));
 }
 
 /// Some seconds of evaluation at most, however large the program.
 constexpr double ops_of_all_replicates = 2e7;
 /// Fewer say nothing of how far runs lie apart.
 constexpr int fewest_replicates = 10;
-
-using ObservedValues = std::map<std::string, std::set<double>>;
-
-ObservedValues observed_values(const Reconstruction& rebuilt) {
-  ObservedValues observed;
-  for (const scaling::Setting& setting : rebuilt.settings)
-    for (const auto& [name, value] : setting) observed[name].insert(value);
-  return observed;
-}
 
 constexpr std::size_t enough_values = static_cast<std::size_t>(scaling::LeastValues::five);
 
@@ -153,7 +152,7 @@ std::string few_text(const std::string& name, std::size_t values, scaling::Least
 
 /// One value of a parameter says nothing of others, and few hardly anything.
 std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling::Setting& setting) {
-  const ObservedValues observed = observed_values(rebuilt);
+  const auto observed = scaling::values_of(rebuilt.settings);
   std::vector<std::string> guesses;
   for (const auto& [name, value] : setting) {
     const auto known = observed.find(name);
@@ -188,9 +187,10 @@ std::set<std::string> used_labels(const Program& program) {
 }
 
 /// By origin of the program's ops; nothing where a law does not know how far it is off.
-std::optional<std::vector<Scatter>> scatters_of(const Reconstruction& rebuilt,
-                                                const scaling::Setting& setting, const Program& program) {
-  std::map<std::string, Scatter> by_label;
+std::optional<std::vector<Deviations>> deviations_of(const Reconstruction& rebuilt,
+                                                     const scaling::Setting& setting,
+                                                     const Program& program) {
+  std::map<std::string, Deviations> by_label;
   const std::set<std::string> used = used_labels(program);
   for (const PartialTime& time : rebuilt.times) {
     const std::optional<double> uncertainty = time.law.uncertainty_at(setting);
@@ -199,9 +199,9 @@ std::optional<std::vector<Scatter>> scatters_of(const Reconstruction& rebuilt,
     by_label[time.label] = {uncertainty.value_or(0), deviation_at(time.ranks, mean_s),
                             deviation_at(time.singles, mean_s)};
   }
-  std::vector<Scatter> scatters;
-  for (const timing_graph::Origin& origin : program.origins) scatters.push_back(by_label[origin.name]);
-  return scatters;
+  std::vector<Deviations> deviations;
+  for (const timing_graph::Origin& origin : program.origins) deviations.push_back(by_label[origin.name]);
+  return deviations;
 }
 
 void add_replicates(Prediction& prediction, Replicates& replicates,
@@ -229,18 +229,18 @@ int affordable_replicates(const Program& program, int most) {
 void add_interval(Prediction& prediction, const Reconstruction& rebuilt, const scaling::Setting& setting,
                   const communication::MessageCosts& costs, const PredictionOptions& options) {
   constexpr int few = 50;
-  const auto scatters = scatters_of(rebuilt, setting, prediction.program);
+  const auto deviations = deviations_of(rebuilt, setting, prediction.program);
   const int count = affordable_replicates(prediction.program, options.most_replicates);
   if (is_extrapolated(prediction)) {
     prediction.notes.emplace_back(
         "no interval: nothing is known of how far extrapolated collective calls are off");
-  } else if (!scatters) {
+  } else if (!deviations) {
     prediction.notes.emplace_back("no interval: runs of one setting do not tell how far laws are off");
   } else if (count < fewest_replicates) {
     prediction.notes.emplace_back("no interval: the program is too large to draw runs of it");
   } else {
     prediction.replicates = count;
-    Replicates replicates(prediction.program, *scatters, {options.seed, options.costs_uncertainty});
+    Replicates replicates(prediction.program, *deviations, {options.seed, options.costs_uncertainty});
     add_replicates(prediction, replicates, costs);
     if (count < few)
       prediction.notes.push_back(fmt::format("the interval is from {} drawn runs only", count));

@@ -7,19 +7,19 @@
 #include "models/program/reconstruction/roles.hpp"
 #include "models/program/scaling/fit_law.hpp"
 #include "models/program/scaling/law.hpp"
-#include "models/program/scaling/scatter.hpp"
+#include "models/program/scaling/variance_function.hpp"
 #include "models/program/timing_graph/graph.hpp"
 
 namespace loadshare::reconstruction {
 
 /// A partial time of the program: a computing segment, or a call that timing graphs know only by its time.
 struct PartialTime {
-  std::string label;              ///< of its step in the graph
-  scaling::Law law;               ///< seconds, over the settings of the runs
-  double share = 0;               ///< of the makespan, in the run where it is the largest
-  scaling::Scatter singles;       ///< of single times about their rank's mean
-  scaling::Scatter ranks;         ///< of ranks in one run about their mean
-  bool is_held_constant = false;  ///< too small in all runs to tell how it grows
+  std::string label;                  ///< of its step in the graph
+  scaling::Law law;                   ///< seconds, over the settings of the runs
+  double share = 0;                   ///< of the makespan, in the run where it is the largest
+  scaling::VarianceFunction singles;  ///< of single times about their rank's mean
+  scaling::VarianceFunction ranks;    ///< of ranks in one run about their mean
+  bool is_held_constant = false;      ///< too small in all runs to tell how it grows
 };
 
 /// A program's timing graph for any size and number of ranks, from runs of some.

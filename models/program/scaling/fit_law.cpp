@@ -13,363 +13,191 @@
 #include "base/error.hpp"
 #include "base/statistics.hpp"
 #include "models/program/scaling/least_squares.hpp"
-#include "models/program/scaling/scatter.hpp"
+#include "models/program/scaling/model_selection.hpp"
+#include "models/program/scaling/variance_function.hpp"
 
 namespace loadshare::scaling {
 namespace {
 
-/// The mean of what was seen in each setting, the settings all different.
+constexpr double exact_below = 1e-9;
+constexpr int resamples = 60;
+
+/// What is known of each setting, the settings all different.
 struct Means {
   std::vector<Setting> settings;
   std::vector<double> values;
-  /// How far each may be off since what it is the mean of scatters: the standard deviation over the mean.
-  std::vector<double> deviations;
+  std::vector<double> deviations;  ///< the standard error of each mean over the mean
+  VarianceFunction between_runs;   ///< of one setting; none where there was one run of each
 };
 
-/// Each term's values in all settings, relative to what was seen there.
-class RelativeTerms final {
- public:
-  /// `terms` must outlive it. `weights`: of the settings.
-  RelativeTerms(const Means& means, const std::vector<Term>& terms, Eigen::VectorXd weights);
-
-  const Eigen::VectorXd& weights() const { return weights_; }
-
-  /// Rows are settings, columns these terms, each row divided by the value that it adds up to. (A setting
-  /// where nothing was seen has no relative error: it counts as a tiny value.)
-  Eigen::MatrixXd of(const std::vector<const Term*>& terms) const;
-
- private:
-  std::map<const Term*, Eigen::VectorXd> columns_;
-  Eigen::VectorXd weights_;
-};
-
-/// A choice of terms, and how well it predicts.
-struct Candidate {
-  std::vector<const Term*> terms;
-  /// Root mean square of the logarithms of predicted / seen, each setting predicted from the others and
-  /// counted by its weight.
-  double error = std::numeric_limits<double>::infinity();
-
-  double complexity() const;
-
-  /// Terms that take no part make a choice as good as it is without them: of such it is the order that
-  /// decides, not what was rounded.
-  double rounded_error() const;
-};
-
-constexpr double exact_below = 1e-9;
-/// The best of some hundred choices predicts few settings better than it predicts others, and runs differ
-/// by this much from one launch to the next.
-constexpr double least_error = 0.01;
-constexpr double decides_nothing = 1e-3;  // a relative error
-constexpr double price = 2;               // of complexity, in logarithms of likelihood as Akaike counts them
-constexpr std::size_t most_rivals = 64;
-constexpr int resamples = 60;
-constexpr std::size_t paired_terms = 16;  // best by themselves, which are tried in pairs with all
-
-/// The less, the better: as Akaike weighs likelihood against parameters, with the cross-validated error for
-/// that of the fit, and complexity for their number.
-double cost_of(const Candidate& candidate, std::size_t settings) {
-  const double square = candidate.error * candidate.error + decides_nothing * decides_nothing;
-  return static_cast<double>(settings) * std::log(square) + price * candidate.complexity();
-}
-
-struct Choice {
-  Candidate best;  ///< for its complexity; without terms where nothing predicts anything
-  /// What might be chosen of runs that were disturbed otherwise: those that predict best, however complex.
-  std::vector<Candidate> rivals;
-};
-
-/// The choices that are tried, each with its error.
-class Search {
- public:
-  Search(const RelativeTerms& relative, const std::vector<Term>& terms, std::size_t settings)
-      : relative_(relative), terms_(terms), settings_(settings) {
-    constexpr std::size_t left_over = 2;
-    most_terms_ = settings > left_over ? settings - left_over : 1;
-  }
-
-  Choice choice() {
-    for (const Term& term : terms_) attempt({&term});
-    const std::vector<Candidate> singles = good_ones(paired_terms);
-    for (const Term& term : terms_)
-      for (const Candidate& single : singles) attempt_with(single, term);
-    const std::vector<Candidate> pairs = good_ones(paired_terms);
-    for (const Candidate& pair : pairs) attempt_with(pair, terms_.front());
-    if (tried_.empty()) return {};
-    const auto cost = [this](const Candidate& candidate) { return cost_of(candidate, settings_); };
-    Candidate best = *std::ranges::min_element(tried_, {}, cost);
-    return {best, rivals_of(best)};
-  }
-
- private:
-  void attempt(std::vector<const Term*> terms) {
-    if (terms.size() > most_terms_) return;
-    Candidate candidate{std::move(terms)};
-    candidate.error = cross_validated_error(relative_.of(candidate.terms), relative_.weights());
-    if (std::isfinite(candidate.error)) tried_.push_back(std::move(candidate));
-  }
-
-  void attempt_with(const Candidate& candidate, const Term& term) {
-    constexpr std::size_t most = 3;  // a constant and two more
-    if (candidate.terms.size() >= most || std::ranges::find(candidate.terms, &term) != candidate.terms.end())
-      return;
-    std::vector<const Term*> terms = candidate.terms;
-    terms.push_back(&term);
-    attempt(std::move(terms));
-  }
-
-  /// Disturbances as large as its error make none of the others better.
-  std::vector<Candidate> rivals_of(const Candidate& best) {
-    constexpr double near = 4;
-    std::vector<Candidate> rivals = good_ones(most_rivals);
-    const double most_error = near * std::max(least_error, best.error);
-    std::erase_if(rivals, [&](const Candidate& rival) { return rival.error > most_error; });
-    return rivals;
-  }
-
-  std::vector<Candidate> good_ones(std::size_t most) {
-    std::ranges::stable_sort(tried_, {}, &Candidate::rounded_error);
-    return {tried_.begin(), tried_.begin() + static_cast<std::ptrdiff_t>(std::min(most, tried_.size()))};
-  }
-
-  const RelativeTerms& relative_;
-  const std::vector<Term>& terms_;
-  std::size_t settings_;
-  std::size_t most_terms_ = 1;
-  std::vector<Candidate> tried_;
-};
-
-RelativeTerms::RelativeTerms(const Means& means, const std::vector<Term>& terms, Eigen::VectorXd weights)
-    : weights_(std::move(weights)) {
-  constexpr double smallest_share = 1e-6;
-  const double most = std::ranges::max(means.values);
-  for (const Term& term : terms) {
-    Eigen::VectorXd& column = columns_[&term];
-    column.resize(static_cast<Eigen::Index>(means.values.size()));
-    for (std::size_t i = 0; i < means.values.size(); ++i)
-      column[static_cast<Eigen::Index>(i)] =
-          term.at(means.settings[i]) / std::max(means.values[i], smallest_share * most);
-  }
-}
-
-Eigen::MatrixXd RelativeTerms::of(const std::vector<const Term*>& terms) const {
-  Eigen::MatrixXd matrix(columns_.begin()->second.size(), static_cast<Eigen::Index>(terms.size()));
-  for (std::size_t i = 0; i < terms.size(); ++i)
-    matrix.col(static_cast<Eigen::Index>(i)) = columns_.at(terms[i]);
-  return matrix;
-}
-
-double Candidate::complexity() const {
-  double sum = 0;
-  for (const Term* term : terms) sum += term->complexity() + 1;
-  return sum;
-}
-
-double Candidate::rounded_error() const {
-  constexpr double digits = 1e9;
-  return std::round(error * digits) / digits;
-}
-
-/// Factors of one parameter side by side: n log2(n) is two of them.
-using Alternative = std::vector<Term::Factor>;
-
-std::vector<Alternative> alternatives_of_ranks() {
-  return {{},           {{"p", -1}}, {{"p", 1}}, {{"p", 1, true}},          {{"p", -0.5}},
-          {{"p", 0.5}}, {{"p", -2}}, {{"p", 2}}, {{"p", 1}, {"p", 1, true}}};
-}
-
-std::vector<Alternative> alternatives_of(const std::string& parameter) {
-  return {{},
-          {{parameter, 1}},
-          {{parameter, 2}},
-          {{parameter, 3}},
-          {{parameter, 0.5}},
-          {{parameter, 1, true}},
-          {{parameter, 1}, {parameter, 1, true}},
-          {{parameter, 1.5}}};
-}
-
-/// Of a parameter with too few values to choose from.
-std::vector<Alternative> assumed_alternatives(const std::string& parameter) {
-  std::vector<Alternative> alternatives{{}, {{parameter, 1}}};
-  if (parameter == "p") alternatives.push_back({{parameter, -1}});
-  return alternatives;
-}
-
-std::map<std::string, std::set<double>> values_of(std::span<const Setting> settings) {
-  std::map<std::string, std::set<double>> values;
-  for (const Setting& setting : settings)
-    for (const auto& [name, value] : setting) values[name].insert(value);
-  return values;
-}
-
-/// The names whose values differ.
-std::vector<std::string> varying(const std::map<std::string, std::set<double>>& values) {
-  std::vector<std::string> names;
-  for (const auto& [name, seen] : values)
-    if (seen.size() > 1) names.push_back(name);
-  return names;
-}
-
-/// Whether no law is chosen by the values of a parameter.
-bool are_too_few(const std::set<double>& values, LeastValues least) {
-  return values.size() > 1 && values.size() < static_cast<std::size_t>(least);
-}
-
-std::vector<Term> products(const std::vector<Term>& terms, const std::vector<Alternative>& alternatives) {
-  std::vector<Term> all;
-  for (const Term& term : terms)
-    for (const Alternative& alternative : alternatives) {
-      Term product = term;
-      product.factors.insert(product.factors.end(), alternative.begin(), alternative.end());
-      all.push_back(product);
-    }
-  return all;
-}
+using BySetting = std::map<Setting, std::vector<Observation>>;
 
 bool have_same_names(const Setting& one, const Setting& other) {
   return std::ranges::equal(one, other, {}, &Setting::value_type::first, &Setting::value_type::first);
 }
 
-/// The values that were seen in each setting.
-std::map<Setting, std::vector<double>> values_by_setting(std::span<const Observation> observations) {
+BySetting by_setting(std::span<const Observation> observations) {
   if (observations.empty()) throw UsageError("there is nothing to fit a law to", "no run has told of it");
-  std::map<Setting, std::vector<double>> values;
+  BySetting all;
   for (const Observation& seen : observations) {
     if (!(std::isfinite(seen.value) && seen.value >= 0))
       throw UsageError(fmt::format("an observation is {}", seen.value),
                        "it is a finite number of at least 0");
     if (!have_same_names(seen.setting, observations.front().setting))
       throw UsageError("runs have different parameters", "each must have a value of all of them");
-    values[seen.setting].push_back(seen.value);
+    all[seen.setting].push_back(seen);
   }
+  return all;
+}
+
+std::vector<double> values_of(const std::vector<Observation>& seen) {
+  std::vector<double> values;
+  for (const Observation& one : seen) values.push_back(one.value);
   return values;
 }
 
-/// How the values of one setting scatter, from all settings together: of few of them that are alike by chance
-/// nobody should think that their mean is exact.
-Scatter scatter_of(const std::map<Setting, std::vector<double>>& values) {
-  std::vector<SpreadSample> samples;
-  for (const auto& [setting, seen] : values) {
-    const double mean = mean_of(seen);
-    const double deviation = standard_deviation_of(seen);
-    if (seen.size() > 1 && mean > 0)
-      samples.push_back({mean, deviation * deviation, static_cast<double>(seen.size() - 1)});
+/// How runs of one setting differ, from all settings together: of few of them that are alike by chance nobody
+/// should think that their mean is exact.
+VarianceFunction variance_between_runs(const BySetting& all) {
+  std::vector<VarianceSample> samples;
+  for (const auto& [setting, seen] : all) {
+    const std::vector<double> values = values_of(seen);
+    const double mean = mean_of(values);
+    const double deviation = standard_deviation_of(values);
+    if (values.size() > 1 && mean > 0)
+      samples.push_back({mean, deviation * deviation, static_cast<double>(values.size() - 1)});
   }
-  return fit_scatter(samples);
+  return fit_variance(samples);
+}
+
+/// The variance of the mean of values, by their own standard errors.
+double variance_within(const std::vector<Observation>& seen) {
+  double sum = 0;
+  for (const Observation& one : seen) sum += one.standard_error * one.standard_error;
+  return sum / static_cast<double>(seen.size() * seen.size());
 }
 
 Means means_of(std::span<const Observation> observations) {
-  const auto values = values_by_setting(observations);
-  const Scatter scatter = scatter_of(values);
+  const BySetting all = by_setting(observations);
   Means means;
-  for (const auto& [setting, seen] : values) {
-    const double mean = mean_of(seen);
+  means.between_runs = variance_between_runs(all);
+  for (const auto& [setting, seen] : all) {
+    const double mean = mean_of(values_of(seen));
     means.settings.push_back(setting);
     means.values.push_back(mean);
-    means.deviations.push_back(
-        mean > 0 ? std::sqrt(scatter.relative_variance_at(mean) / static_cast<double>(seen.size())) : 0);
+    // Runs differ by what they vary within, too.
+    const double relative =
+        mean > 0 ? std::max(variance_within(seen) / (mean * mean),
+                            means.between_runs.relative_at(mean) / static_cast<double>(seen.size()))
+                 : 0;
+    means.deviations.push_back(std::sqrt(relative));
   }
   return means;
 }
 
-/// Of means that are off by what they scatter, and by what makes any law of that error wrong. The largest
-/// is 1.
-Eigen::VectorXd weights_of(const Means& means, double error) {
-  Eigen::VectorXd weights(static_cast<Eigen::Index>(means.deviations.size()));
-  for (Eigen::Index i = 0; i < weights.size(); ++i)
-    weights[i] = 1 / std::hypot(error, means.deviations[static_cast<std::size_t>(i)]);
-  return weights / weights.maxCoeff();
+/// `error`: what makes any law wrong, beside what makes a mean uncertain; a relative standard deviation.
+Design design_of(const Means& means, const std::vector<Term>& terms, double error) {
+  constexpr double negligible = 1e-4;
+  const double most = std::ranges::max(means.values);
+  const auto rows = static_cast<Eigen::Index>(means.values.size());
+  Design design{{rows, static_cast<Eigen::Index>(terms.size())}, Eigen::VectorXd(rows), {}};
+  for (const Term& term : terms) design.complexities.push_back(term.complexity());
+  for (Eigen::Index row = 0; row < rows; ++row) {
+    const auto i = static_cast<std::size_t>(row);
+    const bool is_seen = means.values[i] > 0;
+    const double unit = is_seen ? means.values[i] : negligible * most;
+    for (std::size_t term = 0; term < terms.size(); ++term)
+      design.columns(row, static_cast<Eigen::Index>(term)) = terms[term].at(means.settings[i]) / unit;
+    design.weights[row] = is_seen ? 1 / std::hypot(error, means.deviations[i]) : 0;
+  }
+  design.weights /= design.weights.maxCoeff();
+  return design;
 }
 
 /// The law of the candidate's terms, without its error.
-Law law_of(const Candidate& candidate, const RelativeTerms& relative) {
-  const Eigen::VectorXd& weights = relative.weights();
-  const Eigen::MatrixXd matrix = weights.asDiagonal() * relative.of(candidate.terms);
-  const Solution solution = solve(matrix, weights);
+Law law_of(const Candidate& candidate, const Design& design, const std::vector<Term>& terms) {
+  const Eigen::MatrixXd matrix = design.weights.asDiagonal() * design.columns(Eigen::all, candidate.terms);
+  const Solution solution = solve(matrix, design.weights);
   std::vector<Law::Part> parts;
-  Eigen::MatrixXd used(matrix.rows(), static_cast<Eigen::Index>(solution.columns.size()));
   for (std::size_t i = 0; i < solution.columns.size(); ++i) {
-    const Eigen::Index column = solution.columns[i];
-    parts.push_back({solution.coefficients[static_cast<Eigen::Index>(i)],
-                     *candidate.terms[static_cast<std::size_t>(column)]});
-    used.col(static_cast<Eigen::Index>(i)) = matrix.col(column);
+    const auto term = candidate.terms[static_cast<std::size_t>(solution.columns[i])];
+    parts.push_back(
+        {solution.coefficients[static_cast<Eigen::Index>(i)], terms[static_cast<std::size_t>(term)]});
   }
+  const Eigen::MatrixXd used = matrix(Eigen::all, solution.columns);
   const Eigen::MatrixXd covariance = (used.transpose() * used).inverse();
   Law::Fit fit;
   fit.settings = static_cast<int>(matrix.rows());
-  const double squares = weights.squaredNorm();
-  fit.settings_lost = fit.settings - squares * squares / weights.array().pow(4).sum();
   fit.covariance.assign(covariance.data(), covariance.data() + covariance.size());
   return {std::move(parts), std::move(fit)};
 }
 
-/// A choice by settings of such weights, and its law without its error.
 struct Chosen {
-  Eigen::VectorXd weights;
+  Design design;
   Choice choice;
-  Law law;
+  Law law;  ///< without its error
 };
 
 Chosen choose(const Means& means, const std::vector<Term>& terms, double error) {
   Chosen chosen;
-  chosen.weights = weights_of(means, error);
-  const RelativeTerms relative(means, terms, chosen.weights);
-  chosen.choice = Search(relative, terms, means.settings.size()).choice();
-  chosen.law = law_of(chosen.choice.best, relative);
+  chosen.design = design_of(means, terms, error);
+  chosen.choice = choice_of(chosen.design);
+  chosen.law = law_of(chosen.choice.best, chosen.design, terms);
   return chosen;
 }
 
-/// How much a mean counts that scatters hangs on how wrong the law is anyway: that is known once there is
+/// What makes that law wrong beside what makes means uncertain, by its residuals: the method of moments
+/// (DerSimonian and Laird, "Meta-analysis in clinical trials", 1986). A relative standard deviation.
+double model_error(const Chosen& chosen, const Means& means) {
+  const Eigen::VectorXd& weights = chosen.design.weights;
+  const double of_few = chosen.law.fit().settings / static_cast<double>(chosen.law.freedom());
+  double squares = 0;
+  for (Eigen::Index row = 0; row < weights.size(); ++row) {
+    const auto i = static_cast<std::size_t>(row);
+    if (weights[row] == 0) continue;
+    const double residual = chosen.law.at(means.settings[i]) / means.values[i] - 1;
+    const double deviation = means.deviations[i];
+    squares += weights[row] * weights[row] * (of_few * residual * residual - deviation * deviation);
+  }
+  return std::sqrt(std::max(least_error * least_error, squares / weights.squaredNorm()));
+}
+
+/// How much a mean counts that is uncertain hangs on how wrong the law is anyway: that is known once there is
 /// one.
 Chosen choose(const Means& means, const std::vector<Term>& terms) {
   const Chosen first = choose(means, terms, least_error);
-  const double error = first.choice.best.error;
-  const bool is_settled = error <= least_error || std::ranges::max(means.deviations) == 0;
-  return is_settled ? first : choose(means, terms, error);
+  if (std::ranges::max(means.deviations) == 0) return first;
+  return choose(means, terms, model_error(first, means));
 }
 
-/// What would have been seen if runs had been disturbed again, as much as the law's error tells it, which of
-/// few settings is itself known by chance only: a draw of chi squared. (Not what the law says and a
-/// disturbance: a law too simple would be chosen again and again.) `weights`: what counts less is disturbed
-/// more.
-Means resampled(double error, double freedom, const Means& means, const Eigen::VectorXd& weights,
-                std::mt19937& random) {
+/// As if runs had been disturbed again, as much as the law's error tells it, which of few settings is itself
+/// known by chance only: a draw of chi squared. (Not what the law says and a disturbance: a law too simple
+/// would be chosen again and again.) What is less exactly known is disturbed more.
+Design disturbed(Design design, double error, int freedom, std::mt19937& random) {
   constexpr double most = 1.5;  // wilder ones make every law possible
   std::chi_squared_distribution<double> squares(freedom);
-  const double deviation = error * std::min(most, std::sqrt(freedom / squares(random)));
-  std::normal_distribution<double> noise(0, deviation);
-  Means others = means;
-  for (std::size_t i = 0; i < others.values.size(); ++i)
-    others.values[i] *= std::exp(noise(random) / weights[static_cast<Eigen::Index>(i)]);
-  return others;
+  const double unit = error * std::min(most, std::sqrt(freedom / squares(random)));
+  std::normal_distribution<double> normal;
+  for (Eigen::Index row = 0; row < design.weights.size(); ++row) {
+    const double relative = unit / design.weights[row];
+    if (std::isfinite(relative))
+      design.columns.row(row) *= std::exp(std::sqrt(std::log1p(relative * relative)) * normal(random));
+  }
+  return design;
 }
 
-/// The law of that rival which predicts those values best. Complexity has no price here: that a simple law
-/// was preferred is a choice too, and a further term that noise hides is what far predictions miss.
-Law chosen_again(const RelativeTerms& relative, std::vector<Candidate> rivals) {
-  for (Candidate& rival : rivals)
-    rival.error = cross_validated_error(relative.of(rival.terms), relative.weights());
-  std::erase_if(rivals, [](const Candidate& rival) { return !std::isfinite(rival.error); });
-  if (rivals.empty()) return {};
-  return law_of(*std::ranges::min_element(rivals, {}, &Candidate::rounded_error), relative);
-}
-
-/// Always the same for the same observations.
-std::vector<std::vector<Law::Part>> other_laws(const Means& means, const std::vector<Term>& terms,
-                                               const Chosen& chosen) {
+/// Laws of those rivals that predict best what other disturbances would have shown. Complexity has no price
+/// here: that a simple law was preferred is a choice too, and a further term that noise hides is what far
+/// predictions miss. Always the same for the same observations.
+std::vector<std::vector<Law::Part>> other_laws(const Chosen& chosen, const std::vector<Term>& terms) {
   constexpr double most_error = 1;  // a wilder one tells nothing that the law's own uncertainty does not
   const double error = std::max(least_error, chosen.choice.best.error);
-  const Law::Fit& fit = chosen.law.fit();
-  const double left_over =
-      fit.settings - fit.settings_lost - static_cast<double>(chosen.choice.best.terms.size());
   std::mt19937 random(1);
   std::vector<std::vector<Law::Part>> others;
   for (int i = 0; i < resamples && error <= most_error; ++i) {
-    const Means again = resampled(error, std::max(1.0, left_over), means, chosen.weights, random);
-    const Law other = chosen_again(RelativeTerms(again, terms, chosen.weights), chosen.choice.rivals);
-    if (!other.parts().empty()) others.push_back(other.parts());
+    const Design again = disturbed(chosen.design, error, chosen.law.freedom(), random);
+    const Candidate best = best_of(chosen.choice.rivals, again);
+    if (!best.terms.empty()) others.push_back(law_of(best, again, terms).parts());
   }
   return others;
 }
@@ -410,7 +238,8 @@ bool meets_all(const std::vector<Law::Part>& parts, const Means& means) {
   constexpr double rounding = 1e-15;
   const Law law(parts, {});
   for (std::size_t i = 0; i < means.settings.size(); ++i)
-    if (!(std::abs(law.at(means.settings[i]) / means.values[i] - 1) <= rounding)) return false;
+    if (means.values[i] > 0 && std::abs(law.at(means.settings[i]) / means.values[i] - 1) > rounding)
+      return false;
   return true;
 }
 
@@ -426,23 +255,6 @@ std::vector<Law::Part> tidied(const std::vector<Law::Part>& parts, const Means& 
 
 }  // namespace
 
-std::vector<Term> term_pool(std::span<const Setting> settings, LeastValues least) {
-  const auto values = values_of(settings);
-  std::vector<std::string> names = varying(values);
-  // What is divided stands before what divides: n / p.
-  std::ranges::stable_partition(names, [](const std::string& name) { return name != "p"; });
-  std::vector<Term> terms{{}};
-  for (const std::string& name : names) {
-    const bool is_assumed = are_too_few(values.at(name), least);
-    terms = products(terms, is_assumed    ? assumed_alternatives(name)
-                            : name == "p" ? alternatives_of_ranks()
-                                          : alternatives_of(name));
-  }
-  std::erase_if(terms, [](const Term& term) { return term.factors.empty(); });
-  std::ranges::stable_sort(terms, {}, &Term::complexity);
-  return terms;
-}
-
 Law fit_law(std::span<const Observation> observations, LeastValues least) {
   const Means means = means_of(observations);
   if (are_all_equal(means.values)) return constant_law(means);
@@ -453,13 +265,15 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
   const Law& law = chosen.law;
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
+  const auto runs_of_each = static_cast<double>(observations.size()) / fit.settings;
+  fit.one_run = means.between_runs.scaled(1 - 1 / runs_of_each);
   const bool meets_all = best.error < exact_below;
   for (const auto& [name, values] : values_of(means.settings)) {
     const bool is_no_chance = meets_all && values.size() > 2;
     if (are_too_few(values, least) && !is_no_chance) fit.assumed.insert(name);
   }
   fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
-  if (*fit.error > 0) fit.others = other_laws(means, terms, chosen);
+  if (*fit.error > 0) fit.others = other_laws(chosen, terms);
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 

@@ -75,14 +75,17 @@ std::optional<double> Law::uncertainty_at(const Setting& setting) const {
     for (std::size_t j = 0; j < parts_.size(); ++j)
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
-  const double left_over = fit_.settings - fit_.settings_lost - static_cast<double>(parts_.size());
-  const double of_few =
-      students_t_over_normal(static_cast<std::size_t>(std::max(1L, std::lround(left_over))));
+  const double of_few = students_t_over_normal(static_cast<std::size_t>(freedom()));
   const double of_fit = of_few * std::max(*fit_.error * std::sqrt(1 + leverage),
                                           std::hypot(*fit_.error, choice_deviation(setting)));
   // A time of nanoseconds that one run had a thousand times as long would else be hours in some drawn runs.
   constexpr double most = 2;
-  return std::hypot(std::min(of_fit, most), assumed_deviation(setting));
+  const double of_run = std::sqrt(std::log1p(fit_.one_run.relative_at(value)));
+  return std::hypot(std::min(of_fit, most), assumed_deviation(setting), of_run);
+}
+
+int Law::freedom() const {
+  return std::max(1, fit_.settings - static_cast<int>(parts_.size()));
 }
 
 /// Of other laws about this one: nine in ten lie within 1.645 of it, as of a normal distribution. (Their mean

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/program/scaling/variance_function.hpp"
+
 namespace loadshare::scaling {
 
 /// What a run was given: its parameters by name, the number of ranks `p` among them.
@@ -49,20 +51,19 @@ class Law final {
   struct Fit {
     std::vector<Range> ranges;  ///< of the parameters among the observations
     int settings = 0;           ///< different ones
-    /// Root mean square of ln(predicted / seen), each setting predicted from the others and counted as much
-    /// as what was seen there scatters little; 0 where the law is exact, nothing where there was but one
-    /// setting, which cannot tell.
+    /// Root mean square of ln(predicted / seen) where most is known, each setting predicted from the others;
+    /// 0 where the law is exact, nothing where there was but one setting, which cannot tell.
     std::optional<double> error;
-    /// The inverse of X'X, row by row, of the terms relative to what was observed.
+    /// The inverse of X'W^2 X, row by row, of the terms X relative to what was observed and the weights W,
+    /// inverse standard deviations of which the largest is 1.
     std::vector<double> covariance;
     /// Parameters of which there were too few values to tell how the quantity depends on them: it is taken to
     /// be linear in them, or not to depend, or to be divided by the ranks.
     std::set<std::string> assumed = {};
     /// What the law would have been by other disturbances (see fit_law()): resamples, each as likely.
     std::vector<std::vector<Part>> others = {};
-    /// Of the settings, those that say nothing since their values scatter: as many beside others, a fraction
-    /// too.
-    double settings_lost = 0;
+    /// How a new run varies beyond the mean of as many as were seen of each setting.
+    VarianceFunction one_run = {};
   };
 
   Law() = default;
@@ -71,11 +72,12 @@ class Law final {
   double at(const Setting& setting) const;
 
   /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
-  /// what was observed, as least squares know it (error^2 (1 + x'(X'X)^-1 x)), and with how few settings
+  /// what was observed, as least squares know it (error^2 (1 + x'(X'W^2 X)^-1 x)), and with how few settings
   /// there are beyond the terms, as Student's t does; and, where that is more, with how far the laws lie
-  /// apart there that other disturbances would have chosen, nine in ten of them. Beyond the values of an
-  /// assumed parameter a standard deviation of half a power comes to it. (Of the fit at most 2: nine in ten
-  /// within a factor of 27.) Nothing where the error is not known.
+  /// apart there that other disturbances would have chosen, nine in ten of them. (Of this at most 2: nine in
+  /// ten within a factor of 27.) To it comes how one run differs from the mean of several, and beyond the
+  /// values of an assumed parameter a standard deviation of half a power. Nothing where the error is not
+  /// known.
   std::optional<double> uncertainty_at(const Setting& setting) const;
 
   /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
@@ -89,6 +91,9 @@ class Law final {
   const std::vector<Part>& parts() const { return parts_; }
   const Fit& fit() const { return fit_; }
   bool is_exact() const { return fit_.error == 0; }
+
+  /// Degrees of freedom of the error: settings beyond the terms, or 1.
+  int freedom() const;
 
  private:
   double assumed_deviation(const Setting& setting) const;

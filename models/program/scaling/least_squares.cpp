@@ -150,6 +150,12 @@ Eigen::VectorXd lengths_of(const Eigen::MatrixXd& columns, const Eigen::VectorXd
   return lengths;
 }
 
+/// Of what a row adds up to: where nothing was seen only what is more than negligible is wrong.
+double squared_error(double sum, double weight) {
+  const double error = weight > 0 ? weight * std::log(sum) : std::max(0.0, std::log(sum));
+  return error * error;
+}
+
 double error_by_products(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights) {
   const Eigen::MatrixXd weighted = weights.asDiagonal() * columns;
   const Small products = weighted.transpose() * weighted;
@@ -158,10 +164,9 @@ double error_by_products(const Eigen::MatrixXd& columns, const Eigen::VectorXd& 
   for (Eigen::Index row = 0; row < columns.rows(); ++row) {
     const SmallVector own = weighted.row(row);
     const SmallVector solution = solve_products(products - own * own.transpose(), sums - weights[row] * own);
-    const double error = weights[row] * std::log(columns.row(row).dot(solution));
-    squares += error * error;
+    squares += squared_error(columns.row(row).dot(solution), weights[row]);
   }
-  return std::sqrt(squares / weights.squaredNorm());
+  return std::sqrt(squares / static_cast<double>(columns.rows()));
 }
 
 Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
@@ -178,10 +183,9 @@ double error_by_columns(const Eigen::MatrixXd& columns, const Eigen::VectorXd& w
     double sum = 0;
     for (std::size_t i = 0; i < solution.columns.size(); ++i)
       sum += columns(row, solution.columns[i]) * solution.coefficients[static_cast<Eigen::Index>(i)];
-    const double error = weights[row] * std::log(sum);
-    squares += error * error;
+    squares += squared_error(sum, weights[row]);
   }
-  return std::sqrt(squares / weights.squaredNorm());
+  return std::sqrt(squares / static_cast<double>(columns.rows()));
 }
 
 }  // namespace

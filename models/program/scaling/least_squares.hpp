@@ -16,10 +16,12 @@ struct Solution {
 /// observations x terms; `targets`: what each row should add up to, of the order of 1.
 Solution solve(const Eigen::MatrixXd& columns, const Eigen::VectorXd& targets);
 
-/// The logarithms of what each row adds up to where it is solved by the others, root mean square: how well
-/// such terms predict a setting that was left out. Infinite where a row's others give it nothing. `columns`:
-/// at most three, each row divided by what was observed, so that it should add up to 1 and errors are
-/// relative; `weights`: of the rows, what their errors are multiplied by.
+/// The logarithms of what each row adds up to where it is solved by the others, times its weight, root mean
+/// square: how well such terms predict a setting that was left out. Infinite where a row's others give it
+/// nothing. `columns`: at most three, each row divided by what was observed, so that it should add up to 1
+/// and errors are relative; `weights`: of the rows, inverse standard deviations. A row of weight 0 is one
+/// where nothing was observed, divided by what is negligible: it is not solved by, and what it adds up to
+/// beyond 1 is an error.
 double cross_validated_error(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights);
 
 }  // namespace loadshare::scaling

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace loadshare::reconstruction {
 namespace {
@@ -47,9 +48,9 @@ TEST(ObservationsTest, TellRanksApartFromSingleTimes) {
   for (int round = 0; round < 10; ++round)
     for (const std::int32_t rank : {0, 1}) all.push_back({&run, rank, rank == 0 ? 0.01 : 0.02});
   const Measure measure = measure_seconds(all);
-  EXPECT_EQ(deviation_at(measure.singles, 0.015), 0);
-  // ln(2/3) and ln(4/3) about the mean, one degree of freedom.
-  EXPECT_NEAR(deviation_at(measure.ranks, 0.015), std::sqrt(0.405465 * 0.405465 + 0.287682 * 0.287682), 1e-5);
+  EXPECT_NEAR(deviation_at(measure.singles, 0.015), 0, 1e-12);
+  // A third below the mean and a third above, one degree of freedom.
+  EXPECT_NEAR(deviation_at(measure.ranks, 0.015), std::sqrt(std::log1p(2.0 / 9)), 1e-5);
 }
 
 TEST(ObservationsTest, AddUpTheSharesOfOneRanksRounds) {
@@ -62,9 +63,8 @@ TEST(ObservationsTest, AddUpTheSharesOfOneRanksRounds) {
 TEST(ObservationsTest, TellHowSingleOnesScatter) {
   const ProfiledRun run = run_at(1000, 1);
   std::vector<Observed> all;
-  for (const double deviation : {-2, -1, -1, 0, 0, 0, 1, 1, 2})
-    all.push_back({&run, 0, std::exp(0.1 * deviation)});
-  EXPECT_NEAR(deviation_at(measure_seconds(all).singles, 1), 0.1, 1e-9);
+  for (const double deviation : {-2, -1, -1, 0, 0, 0, 1, 1, 2}) all.push_back({&run, 0, 1 + 0.1 * deviation});
+  EXPECT_NEAR(deviation_at(measure_seconds(all).singles, 1), std::sqrt(std::log1p(0.12 / 8)), 1e-9);
 }
 
 /// Of what runs of a millisecond and of a tenth of a second tell, both stopped for a millisecond at times.
@@ -79,9 +79,30 @@ TEST(ObservationsTest, TellHowMuchLessLongOnesScatter) {
       all.push_back({&large, rank, 0.1 + stopped_s});
     }
   const Measure measure = measure_seconds(all);
-  EXPECT_NEAR(deviation_at(measure.singles, 1.5e-3), std::log(2) / 2, 0.01);
+  EXPECT_NEAR(deviation_at(measure.singles, 1.5e-3), std::sqrt(std::log1p(1.0 / 9 * 20 / 18)), 0.01);
   EXPECT_LT(deviation_at(measure.singles, 1), 0.01);
   EXPECT_EQ(deviation_at(measure.ranks, 1), 0);
+}
+
+/// One in ten steps of a millisecond stands still for five: who waits for eight ranks waits for that.
+TEST(ObservationsTest, HeedRareStops) {
+  const ProfiledRun run = run_at(1000, 1);
+  std::vector<Observed> all;
+  for (int round = 0; round < 40; ++round) all.push_back({&run, 0, round % 10 == 0 ? 6e-3 : 1e-3});
+  EXPECT_NEAR(deviation_at(measure_seconds(all).singles, 1.5e-3), std::sqrt(std::log1p(40.0 / 39)), 0.01);
+}
+
+/// Means of few values that vary differ by chance, and are no sign that one rank is slower than another.
+TEST(ObservationsTest, TakeNoChanceForASlowRank) {
+  const ProfiledRun run = run_at(1000, 1);
+  std::mt19937 random(1);
+  std::normal_distribution<double> seconds(0.01, 0.003);
+  std::vector<Observed> all;
+  for (int round = 0; round < 4; ++round)
+    for (std::int32_t rank = 0; rank < 200; ++rank) all.push_back({&run, rank, seconds(random)});
+  const Measure measure = measure_seconds(all);
+  EXPECT_NEAR(deviation_at(measure.singles, 0.01), 0.3, 0.03);
+  EXPECT_LT(deviation_at(measure.ranks, 0.01), 0.08);  // 0.15, if nothing were subtracted
 }
 
 }  // namespace

@@ -2,27 +2,15 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "models/program/scaling/fit_law.hpp"
-
 namespace loadshare::scaling {
 namespace {
 
-using testing::Contains;
-using testing::Each;
-using testing::Not;
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 const Term constant{};
 const Term sorting{{{"n", 1}, {"n", 1, true}, {"p", -1}}};
 const Term surface{{{"n", 2}, {"p", -0.5}}};
-
-std::vector<std::string> texts_of(const std::vector<Term>& terms) {
-  std::vector<std::string> texts;
-  for (const Term& term : terms) texts.push_back(term.text());
-  return texts;
-}
 
 TEST(TermTest, IsTheProductOfItsFactors) {
   EXPECT_DOUBLE_EQ(constant.at({{"n", 8}}), 1);
@@ -41,25 +29,6 @@ TEST(TermTest, IsTheMoreComplexTheStrangerItsFactors) {
   EXPECT_EQ((Term{{{"n", 1}, {"p", -1}}}.complexity()), 2);
   EXPECT_EQ(sorting.complexity(), 3.5);
 }
-
-TEST(TermPoolTest, HasOnlyParametersThatDiffer) {
-  const std::vector<Setting> settings{{{"n", 100}, {"p", 2}}, {{"n", 200}, {"p", 2}}};
-  const std::vector<std::string> texts = texts_of(term_pool(settings));
-  EXPECT_THAT(texts, Contains("n"));
-  EXPECT_THAT(texts, Contains("n * log2(n)"));
-  EXPECT_THAT(texts, Each(Not(testing::HasSubstr("p"))));
-}
-
-TEST(TermPoolTest, DividesByTheRanksAndBeginsWithTheSimplest) {
-  const std::vector<Setting> settings{{{"n", 100}, {"p", 2}}, {{"n", 200}, {"p", 4}}};
-  const std::vector<Term> terms = term_pool(settings);
-  EXPECT_THAT(texts_of(terms), Contains("n / p"));
-  EXPECT_TRUE(std::ranges::is_sorted(terms, {}, &Term::complexity));
-  EXPECT_EQ(terms.front().complexity(), 1);
-}
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 Law divided_work(Law::Fit fit = {}) {
   return {{{2e-9, Term{{{"n", 1}, {"p", -1}}}}, {3e-6, Term{}}}, std::move(fit)};

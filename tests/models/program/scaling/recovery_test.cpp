@@ -168,6 +168,38 @@ TEST(Coverage, OfALogarithmOnTopOfAConstant) {
   expect_held({shifted_logarithmic, seven, 0.05, {0.85, 0.8, 0.8}, {1.5, 2.2, 5}});
 }
 
+/// Runs of ten steps each, two of each size, which others make a tenth slower or faster. Every third step is
+/// stopped by chance, for 10 ms on the average: the smallest take 2 ms and are mostly that.
+Law law_of_stalled(unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> disturbed(0, 0.1);
+  std::bernoulli_distribution is_stopped(1.0 / 3);
+  std::exponential_distribution<double> stop_s(100);
+  std::vector<Observation> seen;
+  for (const double n : seven)
+    for (int run = 0; run < 2; ++run) {
+      const double run_factor = std::exp(disturbed(random));
+      std::vector<double> steps;
+      for (int step = 0; step < 10; ++step)
+        steps.push_back(linear.seconds(n) * run_factor + (is_stopped(random) ? stop_s(random) : 0));
+      seen.push_back({{{"n", n}}, mean_of(steps), standard_deviation_of(steps) / std::sqrt(10)});
+    }
+  return fit_law(seen, LeastValues::five);
+}
+
+TEST(Coverage, OfRunsThatAreStopped) {
+  constexpr double stopped_s = 0.01 / 3;
+  const Trial trial{
+      {"c + n, stopped", "n", [](double n) { return linear.seconds(n) + stopped_s; }}, seven, 0.1};
+  std::vector<Law> laws;
+  for (unsigned seed = 0; seed < seeds; ++seed) laws.push_back(law_of_stalled(seed));
+  for (const double times : {2, 4, 16}) {
+    const Held found = held(trial, laws, times);
+    EXPECT_GE(found.share, 0.85) << times;
+    EXPECT_LE(found.factor, 2) << times;
+  }
+}
+
 /// The interval is wider where other terms might have been chosen.
 TEST(Coverage, ContainsTheChoiceOfTerms) {
   int wider = 0;
