@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -351,18 +353,22 @@ double stolen_share(const ProfiledRun& run) {
 /// disturbed much, a guess.
 void tell_stolen(std::span<const ProfiledRun> runs, Reconstruction& result) {
   constexpr double least = 0.01, much = 0.05;
-  std::vector<std::string> disturbed;
-  double most = 0;
-  for (const ProfiledRun& run : runs) {
-    const double share = stolen_share(run);
-    most = std::max(most, share);
-    if (share >= least) disturbed.push_back(fmt::format("{} of {}", percent_text(share), run.name));
-  }
+  constexpr std::size_t most_named = 3;
+  std::vector<std::pair<double, std::string>> disturbed;
+  for (const ProfiledRun& run : runs)
+    if (const double share = stolen_share(run); share >= least) disturbed.emplace_back(share, run.name);
   if (disturbed.empty()) return;
-  (most >= much ? result.guesses : result.notes)
+  std::ranges::stable_sort(disturbed, std::greater(), &std::pair<double, std::string>::first);
+  std::vector<std::string> texts;
+  for (const auto& [share, name] : disturbed | std::views::take(most_named))
+    texts.push_back(fmt::format("{} of {}", percent_text(share), name));
+  if (disturbed.size() > most_named)
+    texts.push_back(fmt::format("less of {}", count_text(static_cast<Index>(disturbed.size() - most_named),
+                                                         "other run", "other runs")));
+  (disturbed.front().first >= much ? result.guesses : result.notes)
       .push_back(fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
                              "without that, what was measured is with it",
-                             fmt::join(disturbed, ", ")));
+                             fmt::join(texts, ", ")));
 }
 
 }  // namespace

@@ -156,6 +156,11 @@ all ranks
         for text in ("rank 0", "ranks 1 to p-1", "if rank == 1", "multiply: all: compute 0.5 s", "barrier", "loop 2 times (i)"):
             self.assertIn(text, texts)
 
+    def test_a_drawing_is_svg(self):
+        done = self.graph("show", self.write(EVERYTHING), "--svg", "g.png")
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "loadshare: --svg is 'g.png' (its ending says which kind of image) end it in .svg\n"))
+
     def test_a_graph_whose_messages_do_not_match_is_drawn_with_a_note(self):
         done = self.graph("show", self.write(graph_of("      - receive: {from: 0}\n")), "--dot", "g.dot")
         self.assertEqual(done.returncode, 0)

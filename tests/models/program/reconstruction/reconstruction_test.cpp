@@ -195,6 +195,18 @@ TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
   EXPECT_THAT(said(0.12).notes, testing::IsEmpty());
 }
 
+TEST(ReconstructionTest, NamesOfManyDisturbedRunsTheWorst) {
+  std::vector<ProfiledRun> runs;
+  for (int i = 0; i < 6; ++i) {
+    runs.push_back(ring_run(4000, 2));
+    runs.back().name = fmt::format("run {}", i);
+    runs.back().traces[0].stolen_s = (i == 4 ? 0 : 0.02 * (i + 1)) * runs.back().makespan_s;
+  }
+  EXPECT_THAT(reconstruct(runs).guesses,
+              testing::ElementsAre(testing::HasSubstr("for 6.0 % of run 5, 4.0 % of run 3, 3.0 % of run 2, "
+                                                      "less of 2 other runs: ")));
+}
+
 TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
   std::vector<ProfiledRun> runs;
   for (const double p : {2.0, 4.0}) {
