@@ -128,11 +128,8 @@ Held held(const Trial& trial, const std::vector<Law>& laws, double times) {
   return {share, median_of(factors)};
 }
 
-void expect_held(const Trial& trial) {
+void expect_held(const Trial& trial, const std::vector<Law>& laws) {
   constexpr std::array<double, 3> distances{2, 4, 16};
-  std::vector<Law> laws;
-  for (unsigned seed = 0; seed < seeds; ++seed)
-    laws.push_back(law_of(trial.known, trial.scatter, seed, trial.sizes));
   for (std::size_t i = 0; i < distances.size(); ++i) {
     const Held found = held(trial, laws, distances.at(i));
     EXPECT_GE(found.share, trial.least_held.at(i)) << trial.known.name << ' ' << distances.at(i);
@@ -140,9 +137,16 @@ void expect_held(const Trial& trial) {
   }
 }
 
+void expect_held(const Trial& trial) {
+  std::vector<Law> laws;
+  for (unsigned seed = 0; seed < seeds; ++seed)
+    laws.push_back(law_of(trial.known, trial.scatter, seed, trial.sizes));
+  expect_held(trial, laws);
+}
+
 TEST(Coverage, OfSevenSizes) {
   for (const Known& known : {linear, square, shifted, steep}) {
-    expect_held({known, seven, 0.01, {0.9, 0.9, 0.9}, {1.05, 1.06, 1.12}});
+    expect_held({known, seven, 0.01, {0.9, 0.9, 0.9}, {1.05, 1.07, 1.15}});
     expect_held({known, seven, 0.05, {0.88, 0.88, 0.88}, {1.25, 1.3, 1.4}});
     expect_held({known, seven, 0.1, {0.88, 0.88, 0.88}, {1.5, 1.6, 1.8}});
   }
@@ -189,15 +193,10 @@ Law law_of_stalled(unsigned seed) {
 
 TEST(Coverage, OfRunsThatAreStopped) {
   constexpr double stopped_s = 0.01 / 3;
-  const Trial trial{
-      {"c + n, stopped", "n", [](double n) { return linear.seconds(n) + stopped_s; }}, seven, 0.1};
+  const Known stopped{"c + n, stopped", "n", [](double n) { return linear.seconds(n) + stopped_s; }};
   std::vector<Law> laws;
   for (unsigned seed = 0; seed < seeds; ++seed) laws.push_back(law_of_stalled(seed));
-  for (const double times : {2, 4, 16}) {
-    const Held found = held(trial, laws, times);
-    EXPECT_GE(found.share, 0.85) << times;
-    EXPECT_LE(found.factor, 2) << times;
-  }
+  expect_held({stopped, seven, 0.1, {0.85, 0.85, 0.85}, {1.6, 2, 3}}, laws);
 }
 
 /// The interval is wider where other terms might have been chosen.
