@@ -45,7 +45,7 @@ double factor_about_mean(double deviation, double drawn) {
 
 /// Draws runs of a program. What makes one law wrong, a faster host or a slower launch, often makes others
 /// wrong alike: half of the variance of every law is drawn for all of them together. A rank that is slow
-/// stays slow through a run, and half of that in all that it computes.
+/// stays slow through a run: half of that variance is common to all its segments.
 class Replicates final {
  public:
   /// `deviations`: by origin of the program's ops. `program` must outlive this.

@@ -28,6 +28,7 @@ struct Means {
   std::vector<double> values;
   std::vector<double> deviations;  ///< the standard error of each mean over the mean
   VarianceFunction between_runs;   ///< of one setting; none where there was one run of each
+  double mean_share = 0;           ///< of one run in the mean of a setting
 };
 
 using BySetting = std::map<Setting, std::vector<Observation>>;
@@ -43,6 +44,9 @@ BySetting by_setting(std::span<const Observation> observations) {
     if (!(std::isfinite(seen.value) && seen.value >= 0))
       throw UsageError(fmt::format("an observation is {}", seen.value),
                        "it is a finite number of at least 0");
+    if (!(std::isfinite(seen.standard_error) && seen.standard_error >= 0))
+      throw UsageError(fmt::format("a standard error is {}", seen.standard_error),
+                       "it is a finite number of at least 0");
     if (!have_same_names(seen.setting, observations.front().setting))
       throw UsageError("runs have different parameters", "each must have a value of all of them");
     all[seen.setting].push_back(seen);
@@ -56,25 +60,26 @@ std::vector<double> values_of(const std::vector<Observation>& seen) {
   return values;
 }
 
-/// How runs of one setting differ, from all settings together: of few of them that are alike by chance nobody
-/// should think that their mean is exact.
+/// Of values together, as they vary within their runs: the mean of the squares.
+double variance_within(const std::vector<Observation>& seen) {
+  double sum = 0;
+  for (const Observation& one : seen) sum += one.standard_error * one.standard_error;
+  return sum / static_cast<double>(seen.size());
+}
+
+/// How runs of one setting differ beside what varies within them, from all settings together: of few of them
+/// that are alike by chance nobody should think that their mean is exact.
 VarianceFunction variance_between_runs(const BySetting& all) {
   std::vector<VarianceSample> samples;
   for (const auto& [setting, seen] : all) {
     const std::vector<double> values = values_of(seen);
     const double mean = mean_of(values);
     const double deviation = standard_deviation_of(values);
-    if (values.size() > 1 && mean > 0)
-      samples.push_back({mean, deviation * deviation, static_cast<double>(values.size() - 1)});
+    const auto freedom = static_cast<double>(values.size() - 1);
+    if (freedom > 0 && mean > 0)
+      samples.push_back({mean, deviation * deviation, freedom, variance_within(seen)});
   }
   return fit_variance(samples);
-}
-
-/// The variance of the mean of values, by their own standard errors.
-double variance_within(const std::vector<Observation>& seen) {
-  double sum = 0;
-  for (const Observation& one : seen) sum += one.standard_error * one.standard_error;
-  return sum / static_cast<double>(seen.size() * seen.size());
 }
 
 Means means_of(std::span<const Observation> observations) {
@@ -85,12 +90,10 @@ Means means_of(std::span<const Observation> observations) {
     const double mean = mean_of(values_of(seen));
     means.settings.push_back(setting);
     means.values.push_back(mean);
-    // Runs differ by what they vary within, too.
     const double relative =
-        mean > 0 ? std::max(variance_within(seen) / (mean * mean),
-                            means.between_runs.relative_at(mean) / static_cast<double>(seen.size()))
-                 : 0;
-    means.deviations.push_back(std::sqrt(relative));
+        mean > 0 ? variance_within(seen) / (mean * mean) + means.between_runs.relative_at(mean) : 0;
+    means.deviations.push_back(std::sqrt(relative / static_cast<double>(seen.size())));
+    means.mean_share += 1 / static_cast<double>(seen.size() * all.size());
   }
   return means;
 }
@@ -127,7 +130,7 @@ Law law_of(const Candidate& candidate, const Design& design, const std::vector<T
   const Eigen::MatrixXd used = matrix(Eigen::all, solution.columns);
   const Eigen::MatrixXd covariance = (used.transpose() * used).inverse();
   Law::Fit fit;
-  fit.settings = static_cast<int>(matrix.rows());
+  fit.settings = static_cast<int>((design.weights.array() > 0).count());
   fit.covariance.assign(covariance.data(), covariance.data() + covariance.size());
   return {std::move(parts), std::move(fit)};
 }
@@ -147,19 +150,23 @@ Chosen choose(const Means& means, const std::vector<Term>& terms, double error) 
 }
 
 /// What makes that law wrong beside what makes means uncertain, by its residuals: the method of moments
-/// (DerSimonian and Laird, "Meta-analysis in clinical trials", 1986). A relative standard deviation.
+/// (DerSimonian and Laird, "Meta-analysis in clinical trials", 1986), a residual being as much smaller than
+/// an error as its setting bends the law. A relative standard deviation.
 double model_error(const Chosen& chosen, const Means& means) {
   const Eigen::VectorXd& weights = chosen.design.weights;
-  const double of_few = chosen.law.fit().settings / static_cast<double>(chosen.law.freedom());
   double squares = 0;
+  double sum = 0;
   for (Eigen::Index row = 0; row < weights.size(); ++row) {
     const auto i = static_cast<std::size_t>(row);
-    if (weights[row] == 0) continue;
-    const double residual = chosen.law.at(means.settings[i]) / means.values[i] - 1;
-    const double deviation = means.deviations[i];
-    squares += weights[row] * weights[row] * (of_few * residual * residual - deviation * deviation);
+    const double ratio = chosen.law.at(means.settings[i]) / means.values[i];
+    if (weights[row] == 0 || ratio == 0) continue;
+    const double square = weights[row] * weights[row];
+    const double left = std::max(0.0, 1 - square * ratio * ratio * chosen.law.leverage_at(means.settings[i]));
+    squares += square * ((ratio - 1) * (ratio - 1) - left * means.deviations[i] * means.deviations[i]);
+    sum += square * left;
   }
-  return std::sqrt(std::max(least_error * least_error, squares / weights.squaredNorm()));
+  constexpr double nothing = 1e-9;
+  return sum > nothing ? std::sqrt(std::max(least_error * least_error, squares / sum)) : least_error;
 }
 
 /// How much a mean counts that is uncertain hangs on how wrong the law is anyway: that is known once there is
@@ -265,15 +272,18 @@ Law fit_law(std::span<const Observation> observations, LeastValues least) {
   const Law& law = chosen.law;
   Law::Fit fit = law.fit();
   fit.ranges = ranges_of(means.settings);
-  const auto runs_of_each = static_cast<double>(observations.size()) / fit.settings;
-  fit.one_run = means.between_runs.scaled(1 - 1 / runs_of_each);
+  fit.one_run = means.between_runs.scaled(1 - means.mean_share);
   const bool meets_all = best.error < exact_below;
   for (const auto& [name, values] : values_of(means.settings)) {
     const bool is_no_chance = meets_all && values.size() > 2;
     if (are_too_few(values, least) && !is_no_chance) fit.assumed.insert(name);
   }
-  fit.error = meets_all && fit.assumed.empty() ? 0 : std::max(least_error, best.error);
-  if (*fit.error > 0) fit.others = other_laws(chosen, terms);
+  if (meets_all && fit.assumed.empty()) {
+    fit.error = 0;
+  } else if (std::isfinite(best.error)) {
+    fit.error = std::max(least_error, best.error);
+    fit.others = other_laws(chosen, terms);
+  }
   return {meets_all ? tidied(law.parts(), means) : law.parts(), std::move(fit)};
 }
 

@@ -23,8 +23,8 @@ struct Observation {
 ///
 /// Observations of one setting are averaged. Each setting counts by how exactly it is known: as the inverse
 /// of the variance of what makes any law wrong and of what its mean is uncertain by, since runs differ and
-/// vary within. Of one where nothing was seen, 0, a law may say little, and that is all it counts. Where all
-/// are equal the law is that number, and exact unless there is but one setting. A law that meets every
+/// vary within. One where nothing was seen, 0, decides only between laws that predict the others alike. Where
+/// all are equal the law is that number, and exact unless there is but one setting. A law that meets every
 /// setting to 1e-9 is exact as well, any other has an error of at least a hundredth. Throws UsageError where
 /// there are none, one is negative or not finite, or settings have different parameters.
 ///

@@ -66,22 +66,28 @@ double Law::at(const Setting& setting) const {
   return sum;
 }
 
-std::optional<double> Law::uncertainty_at(const Setting& setting) const {
+double Law::leverage_at(const Setting& setting) const {
   const double value = at(setting);
-  if (is_exact() || value == 0) return 0;
-  if (!fit_.error) return std::nullopt;
   double leverage = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i)
     for (std::size_t j = 0; j < parts_.size(); ++j)
       leverage += parts_[i].term.at(setting) * fit_.covariance.at(i * parts_.size() + j) *
                   parts_[j].term.at(setting) / (value * value);
+  return leverage;
+}
+
+std::optional<double> Law::uncertainty_at(const Setting& setting) const {
+  if (is_exact()) return 0;
+  if (!fit_.error) return std::nullopt;
+  const double value = at(setting);
+  if (value == 0) return 0;
   const double of_few = students_t_over_normal(static_cast<std::size_t>(freedom()));
-  const double of_fit = of_few * std::max(*fit_.error * std::sqrt(1 + leverage),
+  const double of_fit = of_few * std::max(*fit_.error * std::sqrt(1 + leverage_at(setting)),
                                           std::hypot(*fit_.error, choice_deviation(setting)));
+  const double of_run = std::sqrt(std::log1p(fit_.one_run.relative_at(value)));
   // A time of nanoseconds that one run had a thousand times as long would else be hours in some drawn runs.
   constexpr double most = 2;
-  const double of_run = std::sqrt(std::log1p(fit_.one_run.relative_at(value)));
-  return std::hypot(std::min(of_fit, most), assumed_deviation(setting), of_run);
+  return std::hypot(std::min(std::hypot(of_fit, of_run), most), assumed_deviation(setting));
 }
 
 int Law::freedom() const {

@@ -50,9 +50,9 @@ class Law final {
   /// What is known of the fit; see uncertainty_at().
   struct Fit {
     std::vector<Range> ranges;  ///< of the parameters among the observations
-    int settings = 0;           ///< different ones
+    int settings = 0;           ///< different ones, where anything was seen
     /// Root mean square of ln(predicted / seen) where most is known, each setting predicted from the others;
-    /// 0 where the law is exact, nothing where there was but one setting, which cannot tell.
+    /// 0 where the law is exact, nothing where anything was seen in but one setting, which cannot tell.
     std::optional<double> error;
     /// The inverse of X'W^2 X, row by row, of the terms X relative to what was observed and the weights W,
     /// inverse standard deviations of which the largest is 1.
@@ -62,7 +62,8 @@ class Law final {
     std::set<std::string> assumed = {};
     /// What the law would have been by other disturbances (see fit_law()): resamples, each as likely.
     std::vector<std::vector<Part>> others = {};
-    /// How a new run varies beyond the mean of as many as were seen of each setting.
+    /// How a new run differs from the mean of as many as were seen of each setting, beside what varies within
+    /// it.
     VarianceFunction one_run = {};
   };
 
@@ -74,10 +75,10 @@ class Law final {
   /// Relative standard deviation of what the law says there, of a new setting: grows with the distance from
   /// what was observed, as least squares know it (error^2 (1 + x'(X'W^2 X)^-1 x)), and with how few settings
   /// there are beyond the terms, as Student's t does; and, where that is more, with how far the laws lie
-  /// apart there that other disturbances would have chosen, nine in ten of them. (Of this at most 2: nine in
-  /// ten within a factor of 27.) To it comes how one run differs from the mean of several, and beyond the
-  /// values of an assumed parameter a standard deviation of half a power. Nothing where the error is not
-  /// known.
+  /// apart there that other disturbances would have chosen, nine in ten of them. To it comes how one run
+  /// differs from the mean of several. (Of both at most 2: nine in ten within a factor of 27.) Beyond the
+  /// values of an assumed parameter a standard deviation of half a power comes to that. Nothing where the
+  /// error is not known.
   std::optional<double> uncertainty_at(const Setting& setting) const;
 
   /// Parameters of `setting` that lie outside what was observed: "n = 1e9 (seen 65536 to 1048576)".
@@ -91,6 +92,10 @@ class Law final {
   const std::vector<Part>& parts() const { return parts_; }
   const Fit& fit() const { return fit_; }
   bool is_exact() const { return fit_.error == 0; }
+
+  /// How much the coefficients' uncertainty adds there to a squared relative error of 1: x'(X'W^2 X)^-1 x, x
+  /// being the terms relative to what the law says, which is more than 0.
+  double leverage_at(const Setting& setting) const;
 
   /// Degrees of freedom of the error: settings beyond the terms, or 1.
   int freedom() const;

@@ -150,10 +150,16 @@ Eigen::VectorXd lengths_of(const Eigen::MatrixXd& columns, const Eigen::VectorXd
   return lengths;
 }
 
-/// Of what a row adds up to: where nothing was seen only what is more than negligible is wrong.
+/// Of what a row adds up to. Where nothing was seen only what is more than negligible is wrong, and however
+/// wrong, it is one setting among others, whose logarithms are far smaller.
 double squared_error(double sum, double weight) {
-  const double error = weight > 0 ? weight * std::log(sum) : std::max(0.0, std::log(sum));
+  constexpr double most_of_nothing = 0.1;
+  const double error = weight > 0 ? weight * std::log(sum) : std::clamp(std::log(sum), 0.0, most_of_nothing);
   return error * error;
+}
+
+double root_mean_square(double squares, const Eigen::VectorXd& weights) {
+  return std::sqrt(squares / static_cast<double>(std::max<Eigen::Index>(1, (weights.array() > 0).count())));
 }
 
 double error_by_products(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights) {
@@ -166,7 +172,7 @@ double error_by_products(const Eigen::MatrixXd& columns, const Eigen::VectorXd& 
     const SmallVector solution = solve_products(products - own * own.transpose(), sums - weights[row] * own);
     squares += squared_error(columns.row(row).dot(solution), weights[row]);
   }
-  return std::sqrt(squares / static_cast<double>(columns.rows()));
+  return root_mean_square(squares, weights);
 }
 
 Eigen::MatrixXd without_row(const Eigen::MatrixXd& matrix, Eigen::Index row) {
@@ -185,7 +191,7 @@ double error_by_columns(const Eigen::MatrixXd& columns, const Eigen::VectorXd& w
       sum += columns(row, solution.columns[i]) * solution.coefficients[static_cast<Eigen::Index>(i)];
     squares += squared_error(sum, weights[row]);
   }
-  return std::sqrt(squares / static_cast<double>(columns.rows()));
+  return root_mean_square(squares, weights);
 }
 
 }  // namespace

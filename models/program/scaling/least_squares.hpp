@@ -20,8 +20,8 @@ Solution solve(const Eigen::MatrixXd& columns, const Eigen::VectorXd& targets);
 /// square: how well such terms predict a setting that was left out. Infinite where a row's others give it
 /// nothing. `columns`: at most three, each row divided by what was observed, so that it should add up to 1
 /// and errors are relative; `weights`: of the rows, inverse standard deviations. A row of weight 0 is one
-/// where nothing was observed, divided by what is negligible: it is not solved by, and what it adds up to
-/// beyond 1 is an error.
+/// where nothing was observed, divided by what is negligible: it is not solved by, nor counted, and what it
+/// adds up to beyond 1 is an error of at most a tenth.
 double cross_validated_error(const Eigen::MatrixXd& columns, const Eigen::VectorXd& weights);
 
 }  // namespace loadshare::scaling

@@ -38,8 +38,8 @@ class Search final {
  public:
   explicit Search(const Design& design) : design_(design) {
     constexpr std::size_t left_over = 2;
-    const auto settings = static_cast<std::size_t>(design.weights.size());
-    most_terms_ = settings > left_over ? settings - left_over : 1;
+    settings_ = static_cast<std::size_t>((design.weights.array() > 0).count());
+    most_terms_ = settings_ > left_over ? settings_ - left_over : 1;
   }
 
   Choice choice() const {
@@ -54,7 +54,7 @@ class Search final {
     all.insert(all.end(), pairs.begin(), pairs.end());
     all.insert(all.end(), triples.begin(), triples.end());
     all = best_ones(std::move(all), all.size());
-    if (all.empty()) return {};
+    if (all.empty()) return {{{0}}, {}};
     const auto cost = [this](const Candidate& candidate) { return cost_of(candidate); };
     Candidate best = *std::ranges::min_element(all, {}, cost);
     return {best, rivals_of(best, std::move(all))};
@@ -88,7 +88,7 @@ class Search final {
   /// that of the fit, and complexity for their number.
   double cost_of(const Candidate& candidate) const {
     const double square = candidate.error * candidate.error + decides_nothing * decides_nothing;
-    return static_cast<double>(design_.weights.size()) * std::log(square) + price * candidate.complexity;
+    return static_cast<double>(settings_) * std::log(square) + price * candidate.complexity;
   }
 
   /// Disturbances as large as its error make none of the others better.
@@ -100,6 +100,7 @@ class Search final {
   }
 
   const Design& design_;
+  std::size_t settings_ = 0;  ///< where anything was seen
   std::size_t most_terms_ = 1;
 };
 

@@ -32,7 +32,7 @@ struct Candidate {
 };
 
 struct Choice {
-  Candidate best;  ///< for its complexity; without terms where nothing predicts anything
+  Candidate best;  ///< for its complexity; a constant of infinite error where nothing predicts anything
   /// What might be chosen of runs that were disturbed otherwise: those that predict best, however complex.
   std::vector<Candidate> rivals;
 };

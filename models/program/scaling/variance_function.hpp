@@ -25,14 +25,14 @@ struct VarianceSample {
   double mean = 0;      ///< above 0
   double variance = 0;  ///< at least 0
   double freedom = 1;   ///< degrees of freedom that the variance is known by
-  double known = 0;     ///< what is no part of the function makes it larger by so much
+  double known = 0;     ///< of the variance, the part that is not the function's
 };
 
 /// The function that makes the variances most likely, as those of normal values are: they follow a gamma
 /// distribution, so each counts by what it is expected to be (McCullagh and Nelder, "Generalized Linear
-/// Models", 1989, chapter 8, by iterated least squares; no part is negative). It is a share of the mean
-/// unless the other parts make the samples likelier than chance does, by Akaike's criterion. Without samples
-/// there is no variance.
+/// Models", 1989, chapter 8, by iterated least squares; no part is negative). The standard deviation is a
+/// share of the mean unless the other parts make the samples likelier than chance does, by Akaike's
+/// criterion. Without samples there is no variance.
 VarianceFunction fit_variance(std::span<const VarianceSample> samples);
 
 }  // namespace loadshare::scaling

@@ -200,10 +200,10 @@ TEST(ReconstructionTest, NamesOfManyDisturbedRunsTheWorst) {
   for (int i = 0; i < 6; ++i) {
     runs.push_back(ring_run(4000, 2));
     runs.back().name = fmt::format("run {}", i);
-    runs.back().traces[0].stolen_s = (i == 4 ? 0 : 0.02 * (i + 1)) * runs.back().makespan_s;
+    runs.back().traces[0].stolen_s = (i == 4 ? 0 : 0.022 * (i + 1)) * runs.back().makespan_s;
   }
   EXPECT_THAT(reconstruct(runs).guesses,
-              testing::ElementsAre(testing::HasSubstr("for 6.0 % of run 5, 4.0 % of run 3, 3.0 % of run 2, "
+              testing::ElementsAre(testing::HasSubstr("for 6.6 % of run 5, 4.4 % of run 3, 3.3 % of run 2, "
                                                       "less of 2 other runs: ")));
 }
 

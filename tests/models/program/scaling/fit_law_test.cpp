@@ -103,21 +103,21 @@ TEST(FitLawTest, HeedsWhatScattersLittle) {
   EXPECT_LT(quantile_of(errors, 0.9), 0.05);
 }
 
-/// A setting of one long run is not more exactly known than one of several that lie apart.
+/// A setting of one run is not more exactly known than one of three that lie apart, however many steps it
+/// has.
 TEST(FitLawTest, CountsRunsAndNotTheirSteps) {
   const auto law_with = [](double standard_error) {
     std::vector<Observation> all;
     for (const double factor : {0.8, 1.0, 1.2}) all.push_back({{{"n", 1}}, factor, 0.03});
-    all.push_back({{{"n", 2}}, 2.8, standard_error});
+    all.push_back({{{"n", 2}}, 2.3, standard_error});
     return fit_law(all, LeastValues::five);
   };
-  // Of single runs the relative deviation is 0.2; three together are known to 0.115.
-  const double weight = std::pow(0.2 / 0.115, 2);
-  const double slope = (weight * 1 + 1 / 1.4) / (weight + 1 / (1.4 * 1.4));
+  // A run differs by a variance of 0.2^2 less 0.03^2, so three together are known 2.93 times as well as one.
+  const double slope = (2.93 + 1 / 1.15) / (2.93 + 1 / (1.15 * 1.15));
   const Law law = law_with(1e-6);
   EXPECT_EQ(law.parts().size(), 1);
-  EXPECT_NEAR(law.at({{"n", 1}}), slope, 0.05);
-  EXPECT_NEAR(law_with(1).at({{"n", 1}}), 1, 0.05);
+  EXPECT_NEAR(law.at({{"n", 1}}), slope, 0.01);  // 1, if the steps were counted; 1.065, if nothing were
+  EXPECT_NEAR(law_with(2).at({{"n", 1}}), 1, 0.01);
 }
 
 TEST(FitLawTest, IsALineWhereTheSmallestTookNoTimeThatAClockCouldTell) {
@@ -126,10 +126,39 @@ TEST(FitLawTest, IsALineWhereTheSmallestTookNoTimeThatAClockCouldTell) {
   EXPECT_EQ(fit_law(all, LeastValues::five).text(), "1e-08 * n");
 }
 
-TEST(FitLawTest, IsNothingWhereNothingWasSeen) {
-  std::vector<Observation> all;
-  for (const double p : {1, 2, 4, 8}) all.push_back({{{"p", p}}, 2 * std::log2(p)});
-  EXPECT_EQ(fit_law(all).text(), "2 * log2(p)");
+/// What begins with two ranks is not told by what one has.
+TEST(FitLawTest, IsNotBentByASettingWhereNothingWasSeen) {
+  std::vector<Observation> divided{{{{"p", 1}}, 0}};
+  for (const double p : {2, 4, 8, 16}) divided.push_back({{{"p", p}}, 2 / p});
+  EXPECT_EQ(fit_law(divided, LeastValues::five).text(), "2 / p");
+  std::vector<Observation> constant{{{{"n", 1e3}}, 0}};
+  for (const double n : {1e4, 1e5, 1e6, 1e7}) constant.push_back({{{"n", n}}, 1});
+  EXPECT_EQ(fit_law(constant, LeastValues::five).text(), "1");
+}
+
+TEST(FitLawTest, IsOfTheOneSettingWhereAnythingWasSeen) {
+  std::vector<Observation> all{{{{"n", 1e6}}, 5}};
+  for (const double n : {1e3, 1e4, 1e5}) all.push_back({{{"n", n}}, 0});
+  const Law law = fit_law(all, LeastValues::five);
+  EXPECT_NEAR(law.at({{"n", 1e6}}), 5, 1e-9);
+  EXPECT_EQ(law.uncertainty_at({{"n", 1e6}}), std::nullopt);
+}
+
+/// Where the law is wrong by a tenth a setting that is known to a thousandth counts little more than one that
+/// is known to a twentieth.
+TEST(FitLawTest, KnowsThatItIsWrongItself) {
+  std::vector<double> slopes;
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random(seed);
+    std::normal_distribution<double> wrong(0, 0.1), noise;
+    std::vector<Observation> all;
+    for (const auto& [n, error] : {std::pair{1, 0.001}, std::pair{2, 0.05}, std::pair{4, 0.05},
+                                   std::pair{8, 0.05}, std::pair{16, 0.05}})
+      all.push_back({{{"n", n}}, n * (1 + wrong(random) + error * noise(random)), n * error});
+    slopes.push_back(fit_law(all, LeastValues::five).at({{"n", 32}}) / 32);
+  }
+  // All alike it would be 0.049; by the first alone 0.1.
+  EXPECT_LT(middle_deviation_of(slopes), 0.075);
 }
 
 TEST(FitLawTest, IsNeverNegative) {
@@ -263,6 +292,7 @@ TEST(FitLawTest, RefusesWhatIsNoObservation) {
   EXPECT_EQ(error_of({{{{"p", 2}}, -1}}), "an observation is -1 (it is a finite number of at least 0)");
   EXPECT_EQ(error_of({{{{"p", 2}}, 1}, {{{"n", 2}}, 1}}),
             "runs have different parameters (each must have a value of all of them)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, 1, -1}}), "a standard error is -1 (it is a finite number of at least 0)");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace loadshare::scaling {
 namespace {
 
@@ -62,6 +64,18 @@ TEST(LawTest, IsAsUncertainAsLeastSquaresKnow) {
   EXPECT_NEAR(*law.uncertainty_at({{"n", 10}}), 6.314 / 1.645 * 0.1 * std::sqrt(1.5), 1e-12);
   const Law of_many({{1, Term{{{"n", 1}}}}}, {{}, 5, 0.1, {0.5}});
   EXPECT_NEAR(*of_many.uncertainty_at({{"n", 10}}), 2.132 / 1.645 * 0.1 * std::sqrt(1.5), 1e-12);
+}
+
+TEST(LawTest, IsLessCertainOfOneRunThanOfTheMeanOfSeveral) {
+  const auto uncertainty = [](double share, double constant) {
+    Law::Fit fit{{}, 100, 0.1, {0}};
+    fit.one_run = {constant, 0, share};
+    return *Law({{1e-3, Term{}}}, fit).uncertainty_at({});
+  };
+  const double of_mean = uncertainty(0, 0);
+  EXPECT_NEAR(uncertainty(0.04, 0), std::hypot(of_mean, std::sqrt(std::log1p(0.04))), 1e-12);
+  EXPECT_NEAR(uncertainty(0, 4e-8), uncertainty(0.04, 0), 1e-12);
+  EXPECT_EQ(uncertainty(1e9, 0), 2);
 }
 
 TEST(LawTest, DoesNotKnowItsErrorFromOneSetting) {
