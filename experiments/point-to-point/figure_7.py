@@ -149,19 +149,20 @@ def table(rows):
 
 def draw(rows, path):
     figure, axes = pyplot.subplots(figsize=(6, 4))
-    for number, name in enumerate(sorted({row["class"] for row in rows}, key=keys_of)):
+    for number, name in enumerate(sorted({row["class"] for row in rows}, key=keys_of, reverse=True)):
         of_class = [row for row in rows if row["class"] == name]
         ranks = [row["ranks"] for row in of_class]
-        axes.plot(ranks, [row["measured_s"] for row in of_class], "-", color=f"C{number}", label=f"class {name}")
+        axes.plot(ranks, [row["measured_s"] for row in of_class], ".-", color=f"C{number}",
+                  label=f"class {name}" if name in KEYS else f"{name} keys")
         low, high = ([0 if row[key] is None else abs(row[key] - row["predicted_s"]) for row in of_class]
                      for key in ("low_s", "high_s"))
         axes.errorbar(ranks, [row["predicted_s"] for row in of_class], [low, high], fmt="o", color=f"C{number}",
                       mfc="white", capsize=3)
     axes.set(xscale="log", yscale="log", xlabel="ranks, one a host", ylabel="seconds of the timed part",
-             title="NPB IS: measured (lines), predicted (circles)")
+             title="NPB IS: measured (dots), predicted (circles)")
     axes.set_xticks(sorted({row["ranks"] for row in rows}), sorted({row["ranks"] for row in rows}))
     axes.minorticks_off()
-    axes.legend()
+    axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
     figure.savefig(path, bbox_inches="tight")
 
 
