@@ -150,7 +150,7 @@ void FarmSimulation::require_good_end() const {
                                  duration_text(*scenario_.patience_s)),
                      "let somebody stay, or join sooner");
   throw UsageError("the run would not come to its end",
-                   "one chunk was lost with as many workers as make the farm take it for the culprit",
+                   "one iteration was lost with as many workers as make the farm convict it (--crash-limit)",
                    "lose fewer, or later");
 }
 

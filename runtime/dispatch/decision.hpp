@@ -38,7 +38,7 @@ enum class Ending : std::uint8_t {
   finished,  ///< every iteration is committed
   gaps,      ///< all but those that were skipped
   stranded,  ///< iterations are left and nobody who could compute them
-  culprit,   ///< a range lost every worker that began it
+  culprit,   ///< an iteration ended every process that began it
   failed,    ///< a worker failed, and failures end the loop
 };
 
@@ -52,7 +52,7 @@ struct Decision {
     recall,     ///< ask `worker` for what of the assignment it has not begun
     cancel,     ///< nobody waits for the assignment any more: `worker` may stop computing it
     surrender,  ///< `chunk` goes back to where it came from (see Dispatcher::withdraw)
-    skip,       ///< `chunk` is left out: it cannot be computed
+    skip,       ///< `chunk` is left out: it cannot be computed, or (`ending` is culprit) ends its workers
     set_aside,  ///< `worker` gets no more: on its host everything fails at once
     wait,       ///< nobody is there to compute what is left
     end,        ///< the loop is over; `chunk`: where a culprit or a failure is

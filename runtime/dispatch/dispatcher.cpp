@@ -1,5 +1,6 @@
 #include "runtime/dispatch/dispatcher.hpp"
 
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -25,7 +26,7 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
       pool_(open),
       chunks_(rules.reissue == Reissue::on ? OutstandingChunks::Copies::possible
                                            : OutstandingChunks::Copies::never),
-      faults_(rules.most_losses, rules.most_host_faults),
+      faults_(rules.crash_limit, rules.most_host_faults),
       is_closed_(!rules.is_nested) {
   for (const Chunk range : open)
     if (range.size < 0)
@@ -112,7 +113,8 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
   release(record, id.slot);
   for (const Chunk part :
        is_contested ? contests_.uncovered(slot.contest, chunks_, pool_) : std::vector{slot.chunk}) {
-    retry_or_skip(worker, {part, slot.contest, false, failures, worker}, is_known ? at : std::nullopt, out);
+    retry_or_skip(worker, {.chunk = part, .contest = slot.contest, .failures = failures, .failed_on = worker},
+                  is_known ? at : std::nullopt, out);
     if (is_over()) return;
   }
   if (is_contested) contests_.queue(slot.contest);
@@ -149,9 +151,14 @@ void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& o
 
 // --- What comes back, and copies
 
+/// Iterations with which processes were lost are kept apart from the others. The last piece goes first, so
+/// that the pool, which gives what came back last, gives the first.
 void Dispatcher::give_back(OpenRange range) {
-  range.is_suspect = faults_.suspect(range.chunk).has_value();
-  pool_.give_back(range);
+  for (const Chunk piece : std::views::reverse(faults_.pieces(range.chunk))) {
+    range.chunk = piece;
+    assess(range);
+    pool_.give_back(range);
+  }
 }
 
 /// These iterations came back; those that others have stay with them.
@@ -173,7 +180,23 @@ void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part p
                           double now_s, Decisions& out) {
   std::optional<OpenRange> range;
   if (cut.from && !rules_.is_nested) range = pool_.take_from(*cut.from, cut.size);
-  give(record, worker, range ? *range : pool_.take(part, cut.size), false, now_s, out);
+  if (range) return give(record, worker, *range, false, now_s, out);
+  Index size = cut.size;
+  if (part == IterationPool::Part::returned && pool_.front_returned().losses > 0)
+    size = std::min(size, faults_.most_at_once(pool_.front_returned().chunk));
+  give(record, worker, pool_.take(part, size), false, now_s, out);
+}
+
+/// One at a time, so that a loss says which of them a process was lost with.
+bool Dispatcher::give_suspect(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  // What was computed since may have made so many losses unlikely.
+  pool_.for_each_returned([this](OpenRange& range) {
+    if (range.losses > 0 && range.losses >= rules_.crash_limit) assess(range);
+  });
+  const IterationPool::Part part = pool_.suspect_for(worker, present_ <= 1);
+  if (part == IterationPool::Part::none) return false;
+  cut(record, worker, part, now_s, out);
+  return true;
 }
 
 void Dispatcher::give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
@@ -183,14 +206,18 @@ void Dispatcher::give(Worker& record, WorkerId worker, const OpenRange& range, b
   const ChunkId id = chunks_.add(record.holds, worker, range, now_s);
   if (range.contest != Contests::none) contests_.enter(range.contest, id.slot);
   chunks_[id.slot].marks.is_copy = is_copy;
+  record.has_suspect = range.losses > 0;
   record.contribution.copies += is_copy ? 1 : 0;
   decide(Decision::Kind::give, worker, id, range.chunk, out);
 }
 
 bool Dispatcher::copy(Worker& record, WorkerId worker, double now_s, Decisions& out) {
-  const std::optional<OpenRange> range =
-      contests_.next_to_copy(chunks_, [this](Chunk part) { return !faults_.suspect(part); });
+  std::optional<OpenRange> range = contests_.next_to_copy(chunks_, [this](Chunk part) {
+    return rules_.crash_limit == 0 || faults_.losses(part) < rules_.crash_limit;
+  });
   if (!range) return false;
+  range->losses = faults_.losses(range->chunk);
+  if (range->losses > 0) range->chunk.size = faults_.most_at_once(range->chunk);
   give(record, worker, *range, true, now_s, out);
   return true;
 }
@@ -213,7 +240,9 @@ void Dispatcher::feed_idlest(double now_s, Decisions& out) {
     std::uint32_t least = OutstandingChunks::none;
     for (const WorkerId worker : hungry_) {
       const Worker& record = workers_[to_number(worker)];
-      if (record.state != State::present || record.holds.count >= std::min(least, record.window)) continue;
+      if (record.state != State::present || record.has_suspect ||
+          record.holds.count >= std::min(least, record.window))
+        continue;
       least = record.holds.count;
       idlest = worker;
     }
@@ -271,8 +300,8 @@ std::optional<double> Dispatcher::next_tick_s() const {
   if (is_over()) return std::nullopt;
   if (!has_gathered_ && first_joined_s_) next_s = *first_joined_s_ + rules_.gathering_s;
   if (stranded_s_ && rules_.patience_s) next_s = std::min(next_s, *stranded_s_ + *rules_.patience_s);
-  if (const auto suspect = first_suspect(); suspect && present_ > 0)
-    next_s = std::min(next_s, verdict_s(*suspect));
+  if (const auto culprit = first_culprit(); culprit && present_ > 0 && outstanding() == 0)
+    next_s = std::min(next_s, verdict_s(*culprit));
   for (const Worker& record : workers_)
     if (record.state == State::leaving) next_s = std::min(next_s, record.leaves_at_s);
   return next_s < never_s ? std::optional(next_s) : std::nullopt;
@@ -285,8 +314,11 @@ void Dispatcher::look_after_stranded(double now_s, Decisions& out) {
     out.push_back({.kind = Decision::Kind::wait});
   }
   if (!rules_.patience_s || now_s < *stranded_s_ + *rules_.patience_s) return;
-  const std::optional<Faults::Suspect> suspect = first_suspect();
-  suspect ? end(Ending::culprit, suspect->worker, suspect->chunk, out) : end(Ending::stranded, {}, {}, out);
+  while (const auto culprit = first_culprit()) {
+    convict(*culprit, out);
+    if (is_over()) return;
+  }
+  end(Ending::stranded, {}, {}, out);
 }
 
 void Dispatcher::conclude(Decisions& out) {

@@ -138,6 +138,7 @@ class Dispatcher {
     std::uint32_t window = 1;
     State state = State::absent;
     bool is_hungry = false;                                        // would take more
+    bool has_suspect = false;                                      // and so it gets nothing beside it
     double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
     double leaves_at_s = std::numeric_limits<double>::infinity();
     Contribution contribution;
@@ -152,6 +153,7 @@ class Dispatcher {
 
   void feed(Worker& record, WorkerId worker, double now_s, Decisions& out);
   bool give_one(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  bool give_suspect(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void cut(Worker& record, WorkerId worker, IterationPool::Part part, double now_s, Decisions& out);
   void give(Worker& record, WorkerId worker, const OpenRange& range, bool is_copy, double now_s,
             Decisions& out);
@@ -177,12 +179,15 @@ class Dispatcher {
   void note_failure(WorkerId worker, Chunk chunk, bool is_known_bad, double now_s, Decisions& out);
   void look_at_host(WorkerId worker, double now_s, Decisions& out);
   bool is_anybody_sound_beside(WorkerId worker) const;
-  void look_at_suspects(Chunk among);
-  void look_at_suspects();
+  Faults::Work work_of(const Worker& record, WorkerId worker, double now_s) const;
+  void assess(OpenRange& range) const;
+  void assess_returned(Chunk among);
+  void assess_returned();
   void clear(double now_s, Decisions& out);
-  std::optional<Faults::Suspect> first_suspect() const;
+  std::optional<Faults::Culprit> first_culprit() const;
   void pass_verdict(double now_s, Decisions& out);
-  double verdict_s(const Faults::Suspect& suspect) const;
+  void convict(const Faults::Culprit& culprit, Decisions& out);
+  double verdict_s(const Faults::Culprit& culprit) const;
   double attended_s(double now_s) const;
   void set_aside(Worker& record, WorkerId worker, double now_s, Decisions& out);
   void contest_all(Worker& record, WorkerId worker);
@@ -229,10 +234,11 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
   if (!is_contested) publish(record, worker, id, slot.chunk, out);
   if (!is_contested || publish_open_parts(record, worker, id, out)) {
     ++record.contribution.chunks;
-    faults_.returned(worker, slot.chunk);
+    const double busy_s = ended_s - std::max(slot.assigned_s, record.returned_s);
+    faults_.returned(worker, slot.chunk, busy_s);
     record.contribution.copies_first += slot.marks.is_copy ? 1 : 0;
-    scheduler_->completed({worker, slot.chunk, ended_s - std::max(slot.assigned_s, record.returned_s),
-                           measured.compute_s, measured.waiting_s, measured.held_s});
+    scheduler_->completed(
+        {worker, slot.chunk, busy_s, measured.compute_s, measured.waiting_s, measured.held_s});
   }
   may_idle_copy_ |= slot.marks.is_recalled;  // somebody may have waited for it instead of copying
   release(record, id.slot);
@@ -275,14 +281,16 @@ inline void Dispatcher::wait_hungry(Worker& record, WorkerId worker) {
 }
 
 inline bool Dispatcher::give_one(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  if (record.has_suspect) return false;
   const IterationPool::Part part = pool_.part_for(worker, present_ <= 1);
   if (part != IterationPool::Part::none) {
     cut(record, worker, part, now_s, out);
     return true;
   }
-  // Copies of unfinished chunks are for workers with nothing else to do.
-  return rules_.reissue == Reissue::on && record.holds.count == 0 && remaining() == 0 &&
-         copy(record, worker, now_s, out);
+  if (record.holds.count > 0) return false;
+  // Suspected iterations, and then copies of unfinished chunks, are for workers with nothing else to do.
+  if (remaining() > 0) return give_suspect(record, worker, now_s, out);
+  return rules_.reissue == Reissue::on && copy(record, worker, now_s, out);
 }
 
 inline void Dispatcher::cut(Worker& record, WorkerId worker, IterationPool::Part part, double now_s,
@@ -301,6 +309,7 @@ inline void Dispatcher::release(Worker& record, std::uint32_t slot) {
   in_progress_ -= chunks_[slot].done();
   const std::uint32_t contest = chunks_[slot].contest;
   chunks_.release(record.holds, slot);
+  record.has_suspect = false;
   if (contest != Contests::none) contests_.leave(contest, slot);
 }
 

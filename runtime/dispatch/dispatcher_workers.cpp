@@ -130,6 +130,7 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   const bool may_blame =
       (record->state == State::present || record->state == State::doomed) && !faults_.is_aside(worker);
   const double at_s = attended_s(now_s);
+  if (may_blame) faults_.lost(worker, work_of(*record, worker, now_s), at_s);
   set_state(*record, State::absent, now_s);
   doom_others(worker, now_s);
   scheduler_->left(worker);
@@ -138,11 +139,9 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
     const std::uint32_t number = record->holds.newest;
     const Slot& slot = chunks_[number];
     const OpenRange range{.chunk = slot.chunk, .contest = slot.contest, .failures = slot.failures};
-    if (may_blame && slot.is_begun() && is_open(worker, chunks_.id(number)))
-      faults_.lost(worker, slot.chunk, at_s);
     release(*record, number);
     reclaim(worker, range);
-    look_at_suspects(range.chunk);
+    assess_returned(range.chunk);
   }
   look_at_host(worker, now_s, out);
   pass_verdict(now_s, out);
@@ -188,7 +187,7 @@ void Dispatcher::look_at_host(WorkerId worker, double now_s, Decisions& out) {
     if (const WorkerId other{number};
         faults_.is_aside(other) && (other == worker || workers_[number].state != State::absent))
       set_aside(workers_[number], other, now_s, out);
-  look_at_suspects();
+  assess_returned();
 }
 
 bool Dispatcher::is_anybody_sound_beside(WorkerId worker) const {
@@ -205,20 +204,44 @@ void Dispatcher::set_aside(Worker& record, WorkerId worker, double now_s, Decisi
   out.push_back({.kind = Decision::Kind::set_aside, .worker = worker});
 }
 
-// --- Suspected ranges
+// --- Suspected iterations
 
-/// Of what came back, the ranges that have some of these iterations.
-void Dispatcher::look_at_suspects(Chunk among) {
-  pool_.suspect(among, [this](Chunk range) { return faults_.suspect(range).has_value(); });
+/// What a worker computes, as far as it counts. Chunks that it has not begun have nothing to do with its end.
+Faults::Work Dispatcher::work_of(const Worker& record, WorkerId worker, double now_s) const {
+  Faults::Work work;
+  double begun_s = now_s;
+  chunks_.for_each(record.holds, [&](std::uint32_t number) {
+    const Slot& slot = chunks_[number];
+    if (!slot.is_begun() || !is_open(worker, chunks_.id(number))) return;
+    const Chunk computed{slot.chunk.first, slot.done()};
+    if (computed.size > 0) work.computed.push_back(computed);
+    for (const Chunk rest : difference(slot.chunk, computed)) work.open.push_back(rest);
+    begun_s = std::min(begun_s, std::max(slot.assigned_s, record.returned_s));
+  });
+  work.worked_s = now_s - begun_s;
+  return work;
 }
 
-void Dispatcher::look_at_suspects() {
-  look_at_suspects({0, std::numeric_limits<Index>::max()});
+void Dispatcher::assess(OpenRange& range) const {
+  range.losses = faults_.losses(range.chunk);
+  range.is_withheld =
+      range.losses >= rules_.crash_limit && faults_.culprit(range.chunk, iterations_).has_value();
+}
+
+/// Of what came back, the ranges that have some of these iterations.
+void Dispatcher::assess_returned(Chunk among) {
+  pool_.for_each_returned([&](OpenRange& range) {
+    if (intersection(range.chunk, among).size > 0) assess(range);
+  });
+}
+
+void Dispatcher::assess_returned() {
+  pool_.for_each_returned([this](OpenRange& range) { assess(range); });
 }
 
 /// Some faults were taken back: whoever and whatever was suspected for them is cleared.
 void Dispatcher::clear(double now_s, Decisions& out) {
-  look_at_suspects();
+  assess_returned();
   for (std::uint32_t number = 0; number < workers_.size(); ++number) {
     Worker& record = workers_[number];
     if (record.state != State::aside || faults_.is_aside(WorkerId{number})) continue;
@@ -229,29 +252,40 @@ void Dispatcher::clear(double now_s, Decisions& out) {
   feed_hungry(now_s, out);
 }
 
-std::optional<Faults::Suspect> Dispatcher::first_suspect() const {
-  std::optional<Faults::Suspect> first;
-  pool_.for_each_suspect([&](Chunk range) {
-    const std::optional<Faults::Suspect> suspect = faults_.suspect(range);
-    if (suspect && (!first || suspect->since_s < first->since_s)) first = suspect;
+std::optional<Faults::Culprit> Dispatcher::first_culprit() const {
+  std::optional<Faults::Culprit> first;
+  pool_.for_each_withheld([&](Chunk range) {
+    const std::optional<Faults::Culprit> culprit = faults_.culprit(range, iterations_);
+    if (culprit && (!first || culprit->since_s < first->since_s)) first = culprit;
   });
   return first;
 }
 
-/// Its host may be to blame, where another has turned out sound since.
+/// Once all other iterations are done. Its host may be to blame, if another has turned out sound since.
 void Dispatcher::pass_verdict(double now_s, Decisions& out) {
-  std::optional<Faults::Suspect> suspect = first_suspect();
-  if (!suspect || present_ == 0 || now_s < verdict_s(*suspect)) return;
-  look_at_host(suspect->worker, now_s, out);
-  suspect = first_suspect();
-  if (!suspect) return feed_hungry(now_s, out);
-  if (present_ > 0 && now_s >= verdict_s(*suspect))
-    end(Ending::culprit, suspect->worker, suspect->chunk, out);
+  std::optional<Faults::Culprit> culprit = first_culprit();
+  if (!culprit || present_ == 0 || outstanding() > 0 || now_s < verdict_s(*culprit)) return;
+  look_at_host(culprit->worker, now_s, out);
+  culprit = first_culprit();
+  if (!culprit) return feed_hungry(now_s, out);
+  if (present_ > 0 && now_s >= verdict_s(*culprit)) convict(*culprit, out);
+}
+
+/// It ends the loop, or is left out.
+void Dispatcher::convict(const Faults::Culprit& culprit, Decisions& out) {
+  const Chunk chunk{culprit.iteration, 1};
+  if (rules_.on_failure != OnFailure::skip) return end(Ending::culprit, culprit.worker, chunk, out);
+  const std::optional<OpenRange> range = pool_.take_withheld(chunk);
+  ++skipped_;
+  if (range->contest != Contests::none) contests_.close(range->contest, chunk);
+  out.push_back(
+      {.kind = Decision::Kind::skip, .ending = Ending::culprit, .worker = culprit.worker, .chunk = chunk});
+  conclude(out);
 }
 
 /// While somebody is present: when nobody who was lost with it is expected any more.
-double Dispatcher::verdict_s(const Faults::Suspect& suspect) const {
-  return anybody_since_s_ + (suspect.since_s - attended_s_) +
+double Dispatcher::verdict_s(const Faults::Culprit& culprit) const {
+  return anybody_since_s_ + (culprit.since_s - attended_s_) +
          std::min(rules_.verdict_after_s, rules_.patience_s.value_or(rules_.verdict_after_s));
 }
 

@@ -1,6 +1,8 @@
 #include "runtime/dispatch/faults.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "runtime/dispatch/iteration_pool.hpp"
 
@@ -9,8 +11,10 @@ namespace {
 
 constexpr std::uint32_t unknown_host = WorkerFacts::unknown_host;
 
-bool overlap(Chunk a, Chunk b) {
-  return intersection(a, b).size > 0;
+Index size_of(const std::vector<Chunk>& ranges) {
+  Index size = 0;
+  for (const Chunk range : ranges) size += range.size;
+  return size;
 }
 
 }  // namespace
@@ -30,26 +34,34 @@ bool Faults::joined(WorkerId worker, const WorkerFacts& facts) {
       [&](const Fault& fault) { return fault.what == Fault::What::loss && fault.process == home.process; });
 }
 
-void Faults::lost(WorkerId worker, Chunk chunk, double at_s) {
+void Faults::lost(WorkerId worker, Work work, double at_s) {
+  for (const Chunk range : work.computed) clear(range);
+  const Index computed = size_of(work.computed);
+  ++workers_lost_;
+  worked_s_ += work.worked_s;
+  computed_ += computed;
+  if (work.open.empty()) return;
   const Home its = home(worker);
-  faults_.push_back({Fault::What::loss, worker, its.process, its.host, chunk, at_s});
+  // Of equal iterations, so much of the time went into the one in which it was lost.
+  const double worked_s = work.worked_s / static_cast<double>(computed + 1);
+  faults_.push_back({Fault::What::loss, worker, its.process, its.host, std::move(work.open), worked_s, at_s});
 }
 
 void Faults::failed(WorkerId worker, Chunk chunk) {
   const Home its = home(worker);
   if (its.host == unknown_host) return;
-  faults_.push_back({Fault::What::failure, worker, its.process, its.host, chunk, 0});
+  faults_.push_back({Fault::What::failure, worker, its.process, its.host, {chunk}, 0, 0});
 }
 
 bool Faults::failed_again(WorkerId worker, Chunk chunk) {
   const std::uint32_t host = home(worker).host;
   return take_back([&](const Fault& fault) {
-    return fault.what == Fault::What::failure && fault.host != host && overlap(fault.chunk, chunk);
+    return fault.what == Fault::What::failure && fault.host != host && fault.overlaps(chunk);
   });
 }
 
 bool Faults::opened(Chunk range) {
-  return take_back([range](const Fault& fault) { return overlap(fault.chunk, range); });
+  return take_back([range](const Fault& fault) { return fault.overlaps(range); });
 }
 
 /// A host that has not had enough any more is not aside.
@@ -60,39 +72,121 @@ bool Faults::take_back(Is is) {
   return true;
 }
 
-/// What an open chunk did to its workers stands, wherever they are.
+/// These iterations ended no process.
+void Faults::clear(Chunk computed) {
+  for (Fault& fault : faults_) {
+    if (!fault.overlaps(computed)) continue;
+    std::vector<Chunk> rest;
+    for (const Chunk range : fault.open)
+      for (const Chunk part : difference(range, computed)) rest.push_back(part);
+    fault.open = std::move(rest);
+  }
+  erase_past();
+}
+
+/// What happened with other iterations stands, wherever their workers were.
 void Faults::forget(WorkerId worker, Chunk returned) {
   const std::uint32_t host = home(worker).host;
-  const bool is_host_sound = host != unknown_host && !is_aside(worker);
-  for (Fault& fault : faults_) {
-    const std::vector<Chunk> open = difference(fault.chunk, returned);
-    if (open.size() < 2) fault.chunk = open.empty() ? Chunk{} : open.front();
-    if (is_host_sound && fault.host == host) fault.host = unknown_host;
-  }
+  if (host != unknown_host && !is_aside(worker))
+    for (Fault& fault : faults_)
+      if (fault.host == host) fault.host = unknown_host;
+  clear(returned);
+}
+
+void Faults::erase_past() {
   std::erase_if(faults_, [](const Fault& fault) {
-    return fault.host == unknown_host && (fault.what == Fault::What::failure || fault.chunk.size == 0);
+    return fault.host == unknown_host && (fault.what == Fault::What::failure || fault.open.empty());
   });
 }
 
-/// Where everything fails, a range is suspected only if it ends a process elsewhere, too.
-std::optional<Faults::Suspect> Faults::suspect(Chunk range) const {
-  if (most_losses_ == 0) return std::nullopt;
-  for (const Fault& first : faults_) {
-    if (!overlap(first.chunk, range)) continue;
-    const Index at = std::max(first.chunk.first, range.first);
-    Suspect suspect{.chunk = range, .worker = {}, .since_s = 0};
-    std::vector<WorkerId> processes;
-    bool is_all_aside = true;
-    for (const Fault& fault : faults_) {
-      if (fault.what != Fault::What::loss || !overlap(fault.chunk, {at, 1})) continue;
-      if (std::ranges::find(processes, fault.process) == processes.end()) processes.push_back(fault.process);
-      suspect = {intersection(suspect.chunk, fault.chunk), fault.worker, fault.at_s};
-      is_all_aside = is_all_aside && is_host_aside(fault.host);
-    }
-    if (processes.size() >= most_losses_ && !is_all_aside) return suspect;
-  }
-  return std::nullopt;
+// --- Suspected iterations
+
+bool Faults::Fault::has(Index iteration) const {
+  return overlaps({iteration, 1});
 }
+
+bool Faults::Fault::overlaps(Chunk range) const {
+  return std::ranges::any_of(open, [range](Chunk part) { return intersection(part, range).size > 0; });
+}
+
+/// The last of each process.
+std::vector<const Faults::Fault*> Faults::losses_with(Index iteration) const {
+  std::vector<const Fault*> losses;
+  for (const Fault& fault : faults_) {
+    if (fault.what != Fault::What::loss || !fault.has(iteration)) continue;
+    std::erase_if(losses, [&](const Fault* earlier) { return earlier->process == fault.process; });
+    losses.push_back(&fault);
+  }
+  return losses;
+}
+
+/// Where a range begins, where it ends, and where in between a chunk begins or ends that was lost.
+std::vector<Index> Faults::borders(Chunk range) const {
+  std::vector<Index> borders{range.first, range.end()};
+  for (const Fault& fault : faults_) {
+    if (fault.what != Fault::What::loss) continue;
+    for (const Chunk part : fault.open)
+      for (const Index border : {part.first, part.end()})
+        if (range.first < border && border < range.end()) borders.push_back(border);
+  }
+  std::ranges::sort(borders);
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  return borders;
+}
+
+std::uint8_t Faults::losses(Chunk range) const {
+  std::size_t most = 0;
+  if (crash_limit_ == 0 || faults_.empty() || range.size == 0) return 0;
+  const std::vector<Index> cuts = borders(range);
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) most = std::max(most, losses_with(cuts[i]).size());
+  return static_cast<std::uint8_t>(std::min<std::size_t>(most, 255));
+}
+
+std::vector<Chunk> Faults::pieces(Chunk range) const {
+  if (crash_limit_ == 0 || faults_.empty() || range.size == 0) return {range};
+  std::vector<Chunk> pieces;
+  const std::vector<Index> cuts = borders(range);
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) pieces.push_back({cuts[i], cuts[i + 1] - cuts[i]});
+  return pieces;
+}
+
+Index Faults::most_at_once(Chunk range) const {
+  const Index up_to_cut = pieces(range).front().size;
+  const std::vector<const Fault*> losses = losses_with(range.first);
+  if (losses.size() < 2) return up_to_cut;
+  Index narrowest = range.size;
+  for (const Fault* loss : losses) narrowest = std::min(narrowest, size_of(loss->open));
+  return std::min(up_to_cut, (narrowest + 1) / 2);
+}
+
+/// How likely a worker is lost while it computes what was open of this loss, if workers are lost at random,
+/// at the rate of this loop. A loss at random comes before the work ends, so the time of the whole counts.
+double Faults::chance_of(const Fault& loss) const {
+  if (worked_s_ <= 0 || computed_ == 0) return 1;
+  const double mean_s = worked_s_ / static_cast<double>(computed_);
+  const double whole_s = std::max(loss.worked_s, mean_s * static_cast<double>(size_of(loss.open)));
+  return -std::expm1(-workers_lost_ / worked_s_ * whole_s);
+}
+
+std::optional<Faults::Culprit> Faults::culprit(Chunk range, Index iterations) const {
+  constexpr double unlikely = 0.003;
+  // Where too little else was computed to know a rate, so many times the limit are enough.
+  constexpr std::size_t at_any_rate = 4;
+  if (crash_limit_ == 0 || range.size != 1) return std::nullopt;
+  const std::vector<const Fault*> losses = losses_with(range.first);
+  if (losses.size() < crash_limit_) return std::nullopt;
+  const auto is_alone = [](const Fault* loss) { return loss->open.size() == 1 && loss->open[0].size == 1; };
+  if (std::ranges::none_of(losses, is_alone)) return std::nullopt;
+  // Where everything fails, an iteration is to blame only if it ends a process elsewhere, too.
+  if (std::ranges::all_of(losses, [this](const Fault* loss) { return is_host_aside(loss->host); }))
+    return std::nullopt;
+  double chance = static_cast<double>(iterations);
+  for (const Fault* loss : losses) chance *= chance_of(*loss);
+  if (chance > unlikely && losses.size() < at_any_rate * crash_limit_) return std::nullopt;
+  return Culprit{range.first, losses.back()->worker, losses.back()->at_s};
+}
+
+// --- Hosts
 
 /// Failures, and processes that were lost.
 std::uint32_t Faults::count(std::uint32_t host) const {

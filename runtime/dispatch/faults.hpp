@@ -9,44 +9,72 @@
 
 namespace loadshare {
 
-/// What was lost and what failed, and who is suspected for it: a range with which processes are lost wherever
-/// it is computed, or a host on which everything fails.
+/// Losses of processes and failures of workers, and the suspicion that follows: an iteration that ends every
+/// process that computes it, or a host on which everything fails.
 ///
-/// A process that comes again was only cut off, and so takes back what it was lost with. A loss of a process
-/// is one fault, however many workers it had.
+/// Bad luck is not a culprit. A loss suspects only the iterations that the worker had begun and not computed;
+/// an iteration that any worker has computed is cleared. An iteration is convicted only if so many losses in
+/// the time that was spent on it are unlikely at the rate at which this loop loses workers anyway. A process
+/// that comes again was only cut off, and takes back its losses. A process is lost once, however many workers
+/// it had.
 class Faults {
  public:
-  /// So many processes lost with a range make it a suspect, so many faults a host; 0: never.
-  Faults(std::uint8_t most_losses, std::uint8_t most_host_faults)
-      : most_losses_(most_losses), most_host_faults_(most_host_faults) {}
+  /// `crash_limit`: processes that must be lost with an iteration before it can be convicted; 0: none is ever
+  /// suspected. `most_host_faults`: faults that set a host aside; 0: never.
+  Faults(std::uint8_t crash_limit, std::uint8_t most_host_faults)
+      : crash_limit_(crash_limit), most_host_faults_(most_host_faults) {}
 
   /// Returns whether something is taken back.
   bool joined(WorkerId worker, const WorkerFacts& facts);
-  /// A result of these iterations is here: so the worker's host is sound, and so are they.
-  void returned(WorkerId worker, Chunk chunk) {
+  /// A result of these iterations has arrived: they are cleared, and the worker's host is sound. `worked_s`:
+  /// how long the worker was busy with them.
+  void returned(WorkerId worker, Chunk chunk, double worked_s) {
+    worked_s_ += worked_s;
+    computed_ += chunk.size;
     if (!faults_.empty()) forget(worker, chunk);
   }
-  /// The worker's process was lost, and the worker had begun the chunk. `at_s` on any clock that never goes
+  /// What a worker that was lost was busy with.
+  struct Work {
+    std::vector<Chunk> open;      ///< begun, and not computed as far as is known
+    std::vector<Chunk> computed;  ///< not returned; these are cleared
+    double worked_s = 0;          ///< how long it was busy with both
+  };
+  /// The worker's process was lost during this work, which may be none. `at_s` on any clock that never goes
   /// back.
-  void lost(WorkerId worker, Chunk chunk, double at_s);
-  /// The worker failed on a chunk that had done nobody any harm.
+  void lost(WorkerId worker, Work work, double at_s);
+  /// The worker failed on a chunk on which no other had failed.
   void failed(WorkerId worker, Chunk chunk);
-  /// The worker failed on a chunk on which others had failed, too: so they are not to blame where they are
-  /// elsewhere. Returns whether something is taken back.
+  /// The worker failed on a chunk on which others had failed, too: failures of this chunk on other hosts do
+  /// not count against those hosts. Returns whether something is taken back.
   bool failed_again(WorkerId worker, Chunk chunk);
   /// These iterations are new ones. Returns whether something is taken back.
   bool opened(Chunk range);
 
-  /// The part of a range that ended every process that began it, and when the last was lost, on lost()'s
-  /// clock.
-  struct Suspect {
-    Chunk chunk;
+  // Suspected iterations.
+
+  /// The most processes that were lost with any one iteration of a range; 0: nothing is suspected.
+  std::uint8_t losses(Chunk range) const;
+  /// The range, cut wherever the number of losses changes; ascending.
+  std::vector<Chunk> pieces(Chunk range) const;
+  /// How many iterations of a range may be given in one chunk, from its first on: up to the next cut of
+  /// pieces(), and from the second loss on half of the narrowest chunk that was lost with them, so that
+  /// log2(chunk) losses narrow a chunk down to one iteration.
+  Index most_at_once(Chunk range) const;
+
+  /// An iteration that is convicted, with the last worker that was lost with it, and when that was, on
+  /// lost()'s clock.
+  struct Culprit {
+    Index iteration;
     WorkerId worker;
     double since_s;
   };
-  std::optional<Suspect> suspect(Chunk range) const;
+  /// Whether this range is a single iteration that is convicted now. `iterations`: of the whole loop, each of
+  /// which could have had this bad luck.
+  std::optional<Culprit> culprit(Chunk range, Index iterations) const;
 
-  /// Whether the worker's host has had as many faults as are enough since anything came back from there.
+  // Hosts.
+
+  /// Whether the worker's host has had as many faults as are enough since any result came back from there.
   bool has_enough(WorkerId worker) const;
   /// Whether none has happened on the worker's host since, and the other is on another one.
   bool is_sound_beside(WorkerId worker, WorkerId other) const;
@@ -66,22 +94,34 @@ class Faults {
     enum class What : std::uint8_t { loss, failure } what;
     WorkerId worker;
     WorkerId process;
-    std::uint32_t host;  // unknown: it does not count for it any more
-    Chunk chunk;         // what is open of it
+    std::uint32_t host;       // unknown: it does not count for it any more
+    std::vector<Chunk> open;  // ascending and disjoint; empty: all of it was computed since
+    double worked_s;          // on what is open
     double at_s;
+
+    bool has(Index iteration) const;
+    bool overlaps(Chunk range) const;
   };
 
   Home home(WorkerId worker) const;
   bool is_host_aside(std::uint32_t host) const;
   std::uint32_t count(std::uint32_t host) const;
+  std::vector<const Fault*> losses_with(Index iteration) const;
+  std::vector<Index> borders(Chunk range) const;
+  double chance_of(const Fault& loss) const;
+  void clear(Chunk computed);
   void forget(WorkerId worker, Chunk returned);
+  void erase_past();
   template <class Is>
   bool take_back(Is is);
 
-  std::uint8_t most_losses_, most_host_faults_;
+  std::uint8_t crash_limit_, most_host_faults_;
   std::vector<Home> homes_;           // by worker, up to the last of which more is known than its number
   std::vector<Fault> faults_;         // in the order in which they happened
   std::vector<std::uint32_t> aside_;  // hosts
+  double worked_s_ = 0;               // by all workers, until they returned a chunk or were lost
+  Index computed_ = 0;                // iterations, in that time
+  double workers_lost_ = 0;           // whatever they did
 };
 
 }  // namespace loadshare

@@ -42,12 +42,35 @@ std::optional<OpenRange> IterationPool::take_from(Index first, Index size) {
 
 IterationPool::Part IterationPool::part_returned_for(WorkerId worker, bool is_alone) {
   const auto suits = [&](const OpenRange& range) {
-    return !range.is_suspect && (is_alone || range.failed_on != worker);
+    return range.losses == 0 && (is_alone || range.failed_on != worker);
   };
   const auto found = std::find_if(returned_.rbegin(), returned_.rend(), suits);
   if (found == returned_.rend()) return front_ < fresh_.size() ? Part::fresh : Part::none;
-  std::rotate(found.base() - 1, found.base(), returned_.end());
+  return bring_to_front(found.base() - 1);
+}
+
+IterationPool::Part IterationPool::suspect_for(WorkerId worker, bool is_alone) {
+  auto best = returned_.end();
+  for (auto range = returned_.begin(); range != returned_.end(); ++range) {
+    const bool suits = range->losses > 0 && !range->is_withheld && (is_alone || range->failed_on != worker);
+    if (suits && (best == returned_.end() || range->losses <= best->losses)) best = range;
+  }
+  return best == returned_.end() ? Part::none : bring_to_front(best);
+}
+
+IterationPool::Part IterationPool::bring_to_front(std::vector<OpenRange>::iterator range) {
+  std::rotate(range, range + 1, returned_.end());
   return Part::returned;
+}
+
+std::optional<OpenRange> IterationPool::take_withheld(Chunk chunk) {
+  const auto found = std::ranges::find_if(
+      returned_, [chunk](const OpenRange& range) { return range.is_withheld && range.chunk == chunk; });
+  if (found == returned_.end()) return std::nullopt;
+  const OpenRange taken = *found;
+  returned_.erase(found);
+  remaining_ -= chunk.size;
+  return taken;
 }
 
 void IterationPool::open(Chunk range) {

@@ -23,7 +23,8 @@ struct OpenRange {
 
   Chunk chunk;
   std::uint32_t contest = none;                      ///< somebody silent may still return it (see Contests)
-  bool is_suspect = false;                           ///< nobody gets it, until it is cleared
+  std::uint8_t losses = 0;                           ///< processes lost with an iteration of it: it runs last
+  bool is_withheld = false;                          ///< no worker gets it, until it is cleared
   std::uint8_t failures = 0;                         ///< workers that failed on it
   std::optional<WorkerId> failed_on = std::nullopt;  ///< the last of these: better not to the same
 };
@@ -40,12 +41,17 @@ class IterationPool {
 
   /// Which iterations are given next.
   enum class Part { fresh, returned, none };
-  /// Those for `worker`: what came back goes first, for it has waited longest, but not to the worker that
-  /// failed on it, unless `is_alone`. Brings that range to the front.
+  /// Those for `worker`: what came back goes first, because it has waited longest, but not to the worker that
+  /// failed on it, unless `is_alone`, and nothing with which a process was lost. Brings that range to the
+  /// front.
   Part part_for(WorkerId worker, bool is_alone) {
     if (returned_.empty()) return remaining_ > 0 ? Part::fresh : Part::none;
     return part_returned_for(worker, is_alone);
   }
+  /// The same among the ranges with which processes were lost, the fewest first.
+  Part suspect_for(WorkerId worker, bool is_alone);
+  /// The range that part_for or suspect_for brought to the front.
+  const OpenRange& front_returned() const { return returned_.back(); }
   /// Where a cut from this part begins. The part must not be empty here and below.
   Index first(Part part) const {
     return part == Part::fresh ? fresh_[front_].first : returned_.back().chunk.first;
@@ -74,19 +80,19 @@ class IterationPool {
   /// Somebody returned these iterations after all: takes what the pool has of them, among those in this
   /// contest.
   void remove(Chunk chunk, std::uint32_t contest);
-  /// Of the ranges that came back and have some of these iterations, nobody gets those for which this holds;
-  /// the others can be had again.
-  template <class IsSuspect>
-  void suspect(Chunk among, IsSuspect is_suspect) {
-    for (OpenRange& range : returned_)
-      if (intersection(range.chunk, among).size > 0) range.is_suspect = is_suspect(range.chunk);
-  }
-  /// Visits the suspected ranges.
+  /// Visits the ranges that came back, of which `visit` may change all but the chunk.
   template <class Visit>
-  void for_each_suspect(Visit visit) const {
-    for (const OpenRange& range : returned_)
-      if (range.is_suspect) visit(range.chunk);
+  void for_each_returned(Visit visit) {
+    for (OpenRange& range : returned_) visit(range);
   }
+  /// Visits the withheld ranges.
+  template <class Visit>
+  void for_each_withheld(Visit visit) const {
+    for (const OpenRange& range : returned_)
+      if (range.is_withheld) visit(range.chunk);
+  }
+  /// Takes the withheld range that is this chunk; nothing if there is none.
+  std::optional<OpenRange> take_withheld(Chunk chunk);
   /// What the pool has of a contest.
   template <class Visit>
   void for_each_in(std::uint32_t contest, Visit visit) const {
@@ -96,6 +102,7 @@ class IterationPool {
 
  private:
   Part part_returned_for(WorkerId worker, bool is_alone);
+  Part bring_to_front(std::vector<OpenRange>::iterator range);
 
   std::vector<Chunk> fresh_;  // none empty, from front_ on; given in this order
   std::size_t front_ = 0;

@@ -22,10 +22,11 @@ struct DispatchRules {
   Reissue reissue = Reissue::off;
   OnFailure on_failure = OnFailure::end;
   std::uint8_t retries = 1;
-  /// A range that so many processes had begun when they were lost is taken for the culprit; 0: never.
-  std::uint8_t most_losses = 3;
-  /// So long they may come again, while others are there: then they were only cut off. Nobody gets the range
-  /// meanwhile.
+  /// So many processes must be lost with one iteration before it can be convicted of ending them (see
+  /// Faults); 0: no iteration is ever suspected.
+  std::uint8_t crash_limit = 3;
+  /// For so long the processes that were lost may come again, while other workers are present: then they were
+  /// only cut off. No worker gets the iteration meanwhile.
   double verdict_after_s = 10;
   /// A host on which so many chunks failed or processes were lost with theirs, since one was last returned
   /// there, and while others return theirs, is set aside: its workers get no more; 0: never.

@@ -267,12 +267,14 @@ class Farm::Impl {
     loop.weights = known_workers_.shares;
     loop.hosts = known_workers_.hosts;
     const FailureRule failures = parse_failure_rule(options_.on_failure);
-    return std::make_unique<Dispatcher>(std::move(open), schedulers_.make(options_.scheduler, loop),
-                                        DispatchRules{.reissue = options_.reissue,
-                                                      .on_failure = failures.on_failure,
-                                                      .retries = failures.retries,
-                                                      .patience_s = stranded_patience_s(),
-                                                      .workers_expected = loop.workers});
+    return std::make_unique<Dispatcher>(
+        std::move(open), schedulers_.make(options_.scheduler, loop),
+        DispatchRules{.reissue = options_.reissue,
+                      .on_failure = failures.on_failure,
+                      .retries = failures.retries,
+                      .crash_limit = static_cast<std::uint8_t>(options_.crash_limit),
+                      .patience_s = stranded_patience_s(),
+                      .workers_expected = loop.workers});
   }
 
   /// Runs this process's part. The calling thread, which opened the session, runs the master's loop or

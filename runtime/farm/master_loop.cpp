@@ -183,7 +183,9 @@ void MasterLoop::carry_out() {
         end_.recall(decision.worker, decision.id, Recall::unwanted);
         break;
       case Decision::Kind::skip:
-        skipped_.push_back({decision.chunk.first, decision.worker, failure_.text.data()});
+        skipped_.push_back({decision.chunk.first, decision.worker,
+                            decision.ending == Ending::culprit ? "every process that began it was lost"
+                                                               : failure_.text.data()});
         break;
       case Decision::Kind::end:
         end(decision);
@@ -249,8 +251,10 @@ void MasterLoop::end(const Decision& decision) {
         std::string(failure_.text.data()) + "; " + done_text(),
         "with --on-failure retry:3 or skip:1 the run goes on");
   if (decision.ending == Ending::culprit)
-    throw Error(ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
-                "each that began it; " + done_text());
+    throw Error(
+        ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
+        "every process that began it; " + done_text(),
+        "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
   if (decision.ending == Ending::stranded)
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
 }

@@ -28,6 +28,8 @@ struct FarmOptions {
   /// What becomes of a chunk on which the application throws: `end` the run; `retry:times=N`, give it again
   /// so often, and end the run if that does not help; `skip:times=N`, likewise, but leave out the iteration.
   std::string on_failure = "end";
+  /// Processes that must be lost with one iteration before it may be taken for their end; 0: none ever is.
+  Index crash_limit = 3;  // up to 255
   /// A background load as `parse_load_spec` reads it, `on=1s,off=1s`; empty: none. Its processes are forked
   /// when the farm is made: make it before starting threads of your own, and before MPI if you start that.
   std::string load = {};

@@ -106,6 +106,7 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
           {"wait_in_force", outcome.reports[static_cast<std::size_t>(outcome.transport.master_rank())].wait},
           {"reissue", options.reissue == Reissue::on},
           {"on_failure", options.on_failure},
+          {"crash_limit", options.crash_limit},
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
 }
 

@@ -38,7 +38,7 @@ Seen run_schedules(std::uint64_t count, DispatchRules rules) {
 constexpr std::uint64_t schedules = 2000;
 
 TEST(RandomSchedules, InPlaceNothingIsGivenWhileItsHolderMayWrite) {
-  const Seen seen = run_schedules(schedules, {.most_losses = 0, .patience_s = std::nullopt});
+  const Seen seen = run_schedules(schedules, {.crash_limit = 0, .patience_s = std::nullopt});
   EXPECT_EQ(seen.copies, 0);
   EXPECT_GT(seen.late, 1000) << "the schedules are too tame to mean anything";
   EXPECT_EQ(seen.endings, std::set{Ending::finished});
@@ -46,7 +46,7 @@ TEST(RandomSchedules, InPlaceNothingIsGivenWhileItsHolderMayWrite) {
 
 TEST(RandomSchedules, AsideTheFirstResultCounts) {
   const Seen seen =
-      run_schedules(schedules, {.reissue = Reissue::on, .most_losses = 0, .patience_s = std::nullopt});
+      run_schedules(schedules, {.reissue = Reissue::on, .crash_limit = 0, .patience_s = std::nullopt});
   for (const int count :
        {seen.copies, seen.discards, seen.late, seen.silences, seen.partial, seen.recalls, seen.cancels})
     EXPECT_GT(count, 300) << "the schedules are too tame to mean anything";
@@ -57,7 +57,7 @@ TEST(RandomSchedules, WhatFailsIsSkipped) {
   for (const Reissue reissue : {Reissue::off, Reissue::on}) {
     const Seen seen = run_schedules(
         schedules,
-        {.reissue = reissue, .on_failure = OnFailure::skip, .most_losses = 0, .patience_s = std::nullopt});
+        {.reissue = reissue, .on_failure = OnFailure::skip, .crash_limit = 0, .patience_s = std::nullopt});
     EXPECT_GT(seen.skips, 1000);
     EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::gaps}));
   }
@@ -66,20 +66,20 @@ TEST(RandomSchedules, WhatFailsIsSkipped) {
 TEST(RandomSchedules, WhatFailsAgainEndsTheLoop) {
   const Seen seen = run_schedules(schedules, {.reissue = Reissue::on,
                                               .on_failure = OnFailure::retry,
-                                              .most_losses = 2,
+                                              .crash_limit = 2,
                                               .verdict_after_s = 0.01,
                                               .patience_s = std::nullopt});
-  EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::culprit, Ending::failed}));
+  EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::failed})) << "losses at random convict nothing";
 }
 
 TEST(RandomSchedules, NobodyIsWaitedForLongerThanPatienceLasts) {
-  const Seen seen = run_schedules(schedules, {.most_losses = 0, .patience_s = 0.05});
+  const Seen seen = run_schedules(schedules, {.crash_limit = 0, .patience_s = 0.05});
   EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::stranded}));
 }
 
 TEST(RandomSchedules, AParentOpensAndWithdraws) {
   const Seen seen = run_schedules(
-      schedules, {.reissue = Reissue::on, .most_losses = 0, .patience_s = std::nullopt, .is_nested = true});
+      schedules, {.reissue = Reissue::on, .crash_limit = 0, .patience_s = std::nullopt, .is_nested = true});
   EXPECT_GT(seen.surrenders, 1000);
   EXPECT_EQ(seen.endings, std::set{Ending::finished});
 }

@@ -405,9 +405,11 @@ void RandomSchedule::end(const Decision& decision) {
   EXPECT_EQ(decision.ending, dispatcher_.ending());
   seen_.endings.insert(decision.ending);
   const Chunk chunk = decision.chunk;
-  const bool is_culprit = decision.ending == Ending::culprit, is_failure = decision.ending == Ending::failed;
-  for (Index i = chunk.first; is_culprit && i < chunk.end(); ++i)
-    EXPECT_GE(at(i).lost_with.size(), rules_.most_losses);
+  const bool is_failure = decision.ending == Ending::failed;
+  if (decision.ending == Ending::culprit) {
+    EXPECT_EQ(chunk.size, 1);
+    EXPECT_GE(at(chunk.first).lost_with.size(), rules_.crash_limit);
+  }
   EXPECT_TRUE(!is_failure || (rules_.on_failure == OnFailure::retry && chunk.size == 1)) << "it is found";
 }
 
@@ -488,19 +490,19 @@ void RandomSchedule::check() {
   expect_sums();
 }
 
-bool RandomSchedule::is_suspect(const Iteration& one) const {
-  return rules_.most_losses > 0 && one.lost_with.size() >= rules_.most_losses;
+bool RandomSchedule::may_be_withheld(const Iteration& one) const {
+  return rules_.crash_limit > 0 && one.lost_with.size() >= rules_.crash_limit;
 }
 
-// Whoever is here and has room has no free iterations beside it, but for those it failed on itself, and those
-// that are suspected.
+// Whoever is here and has nothing has no free iterations beside it, but for those it failed on itself, and
+// those that may be withheld.
 void RandomSchedule::expect_nobody_idle() const {
   const auto present = std::ranges::count(where_, Where::here);
   for (std::uint32_t number = 0; number < where_.size(); ++number) {
     const WorkerId worker{number};
     if (where_[number] != Where::here || held(worker) > 0) continue;
     const bool is_work = std::ranges::any_of(iterations_, [&](const Iteration& one) {
-      return one.is_free && !is_suspect(one) && (present == 1 || one.failed_on != worker);
+      return one.is_free && !may_be_withheld(one) && (present == 1 || one.failed_on != worker);
     });
     EXPECT_FALSE(is_work) << "worker " << number << " idles beside free iterations";
     // A range on which somebody failed is not copied, whole or in parts.
@@ -515,7 +517,8 @@ void RandomSchedule::expect_copied_enough() const {
   for (const Given& given : given_) {
     if (given.is_gone) continue;
     for (Index i = given.assignment.chunk.first; i < given.assignment.chunk.end(); ++i)
-      EXPECT_TRUE(iteration(i).is_done() || !has(given, i) || holders(i) >= 3 || is_suspect(iteration(i)))
+      EXPECT_TRUE(iteration(i).is_done() || !has(given, i) || holders(i) >= 3 ||
+                  may_be_withheld(iteration(i)))
           << "a copy was due of iteration " << i;
   }
 }

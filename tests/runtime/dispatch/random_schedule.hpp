@@ -139,7 +139,7 @@ class RandomSchedule {
   void expect_all_published(const Given& given) const;
   void expect_nobody_idle() const;
   void expect_copied_enough() const;
-  bool is_suspect(const Iteration& one) const;
+  bool may_be_withheld(const Iteration& one) const;
   void expect_sums();
 
   std::mt19937_64 random_;
