@@ -183,6 +183,7 @@ class Dispatcher {
   void assess(OpenRange& range) const;
   void assess_returned(Chunk among);
   void assess_returned();
+  void assess_withheld();
   void clear(double now_s, Decisions& out);
   std::optional<Faults::Culprit> first_culprit() const;
   void pass_verdict(double now_s, Decisions& out);

@@ -143,6 +143,7 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
     reclaim(worker, range);
     assess_returned(range.chunk);
   }
+  assess_withheld();
   look_at_host(worker, now_s, out);
   pass_verdict(now_s, out);
   feed_hungry(now_s, out);
@@ -232,6 +233,13 @@ void Dispatcher::assess(OpenRange& range) const {
 void Dispatcher::assess_returned(Chunk among) {
   pool_.for_each_returned([&](OpenRange& range) {
     if (intersection(range.chunk, among).size > 0) assess(range);
+  });
+}
+
+/// One more loss elsewhere makes those of the withheld iterations less unlikely.
+void Dispatcher::assess_withheld() {
+  pool_.for_each_returned([this](OpenRange& range) {
+    if (range.is_withheld) assess(range);
   });
 }
 
