@@ -13,7 +13,7 @@ from trials import ways
 
 TIMEOUT_S = 60
 BLOWS_S = 30  # then there are no more: whose link is slow and torn each second never gets what it needs
-MOST_LOSSES = 3  # of processes that had begun a chunk: then it is the culprit
+CRASH_LIMIT = 3  # processes lost with one iteration before it can be convicted
 LEAVING_S = 20  # a worker that hears of the end is gone by then
 PARTS = ("counted", "second", "failed", "handed_back", "lost", "left")
 
@@ -171,7 +171,7 @@ class Trial:
     def judge(self):
         said = "".join(self.said)
         if self.master.returncode == 3 and "workers were lost on" in said:
-            self.events = ["run ended: a chunk lost three workers"]  # the rule, met by chance
+            self.events = ["run ended: an iteration was convicted"]  # bad luck, at worst in three of a thousand loops
             return judge_culprit(said, sum(worker.died_at_work for worker in self.workers))
         if self.master.returncode != 0:
             return f"exit code {self.master.returncode}: {said}"
@@ -194,8 +194,8 @@ def has_crashed(returncode, is_killed):
 
 
 def judge_culprit(said, died_at_work):
-    """A chunk is named for processes that died while they may have computed it, not for others that are gone."""
-    return f"only {died_at_work} processes died at work: {said}" if died_at_work < MOST_LOSSES else None
+    """An iteration is convicted for processes that died while they may have computed it, not for others that are gone."""
+    return f"only {died_at_work} processes died at work: {said}" if died_at_work < CRASH_LIMIT else None
 
 
 def judge_losses(members, most):

@@ -235,7 +235,10 @@ ReissueRecord MasterLoop::reissue() const {
 }
 
 std::string MasterLoop::chunk_text(Chunk chunk) const {
-  return iteration_name_ + " " + std::to_string(chunk.first) + "-" + std::to_string(chunk.end() - 1);
+  const std::string first = std::to_string(chunk.first);
+  if (chunk.size > 1) return iteration_name_ + " " + first + "-" + std::to_string(chunk.end() - 1);
+  return iteration_name_.substr(0, iteration_name_.size() - (iteration_name_.ends_with('s') ? 1 : 0)) + " " +
+         first;
 }
 
 std::string MasterLoop::done_text() const {

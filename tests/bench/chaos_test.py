@@ -76,9 +76,9 @@ class Culprits(unittest.TestCase):
                 said.write("joined the master at nowhere")
         return worker
 
-    def test_three_that_were_killed_at_work_may_be_a_chunks_fault(self):
-        self.assertIsNone(judge_culprit("workers were lost on columns 0-7", 3))
-        self.assertIn("only 2 processes died at work", judge_culprit("workers were lost on columns 0-7", 2))
+    def test_three_that_were_killed_at_work_may_be_an_iterations_fault(self):
+        self.assertIsNone(judge_culprit("workers were lost on column 7", 3))
+        self.assertIn("only 2 processes died at work", judge_culprit("workers were lost on column 7", 2))
 
     def test_only_who_ran_died_at_work(self):
         killed, stopped, cut, new = self.worker(), self.worker(), self.worker(), self.worker(has_joined=False)

@@ -2,6 +2,7 @@
 // processes that join it with neither.
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <csignal>
 #include <functional>
 #include <iostream>
 #include <numeric>
@@ -14,11 +15,13 @@
 int main(int argc, char** argv) {
   loadshare::Index numbers = 10;
   double pause_s = 0;
+  loadshare::Index deadly = -1;
   int rounds = 1;
   std::string name;
   const auto round = [&](loadshare::Farm& farm) {
     const std::vector<loadshare::Index> squares =
         farm.map<loadshare::Index>(numbers, [&](loadshare::Index i) {
+          if (i == deadly) std::raise(SIGKILL);
           if (pause_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
           return i * i;
         });
@@ -40,6 +43,7 @@ int main(int argc, char** argv) {
   return loadshare::run(argc, argv, body, {.options = [&](CLI::App& app) {
                           app.add_option("NAME", name, "printed first")->required();
                           app.add_option("--pause", pause_s, "seconds an iteration of the first loop");
+                          app.add_option("--deadly", deadly, "the iteration that ends its process");
                           app.add_option("--numbers", numbers, "how many")->check(CLI::NonNegativeNumber);
                           app.add_option("--rounds", rounds, "of its three loops");
                         }});

@@ -1,5 +1,8 @@
 """A user's own program over TCP: who joins needs neither its options nor its words, and ends with the same values."""
 
+import math
+import signal
+import time
 import unittest
 
 from tcp_farm import Relay, TcpCase
@@ -29,6 +32,37 @@ class OwnProgram(TcpCase):
         done = self.run_program("--listen", "127.0.0.1:0")
         self.assertEqual(done.returncode, 2)
         self.assertIn("NAME is required", done.stderr)
+
+
+class DeadlyIteration(TcpCase):
+    LOOP = ("first", "--numbers", 400, "--pause", 0.002, "--deadly", 17, "--scheduler", "factoring", "--master", "coordinates",
+            "--patience", "2s")
+
+    def run_with_workers_that_come_again(self, *words):
+        """The master, ended, and how many processes the iteration has ended: four take part at a time."""
+        master = self.listen(*self.LOOP, *words)
+        members = [self.join(master, "--workers", 1) for _ in range(4)]
+        ended = 0
+        while master.running.poll() is None and ended < 30:
+            for i, member in enumerate(members):
+                if member.running.poll() == -signal.SIGKILL:
+                    ended += 1
+                    members[i] = self.join(master, "--workers", 1)
+            time.sleep(0.02)
+        master.ended()
+        return master, ended
+
+    def test_is_named_exactly(self):
+        master, ended = self.run_with_workers_that_come_again()
+        self.assertEqual(master.running.returncode, 3, master.stderr)
+        self.assertIn("workers were lost on iteration 17", master.stderr)
+        self.assertIn("399 of 400 iterations were done", master.stderr)
+        self.assertLessEqual(ended, 3 + math.log2(50))  # the first chunk of factoring
+
+    def test_is_left_out_where_failures_are(self):
+        master, _ = self.run_with_workers_that_come_again("--on-failure", "skip")
+        self.assertEqual(master.running.returncode, 0, master.stderr)
+        self.assertEqual(int(master.stdout.split()[3]), sum(i * i for i in range(400)) - 17 * 17)
 
 
 if __name__ == "__main__":

@@ -83,14 +83,18 @@ TEST(Membership, AFarmMayBeEmptyForAWhileButNotForGood) {
               HasSubstr("nobody is left to compute 7 of 20 iterations (the last worker is gone at 6.5 s"));
 }
 
-TEST(Membership, AChunkThatIsLostWithThreeWorkersEndsTheRun) {
-  Scenario scenario = near_farm(4, 1);
-  for (std::size_t i = 0; i < 3; ++i)
-    scenario.workers[i].stay = until(0.5 + 0.4 * static_cast<double>(i), Stay::End::is_lost);
+TEST(Membership, AnIterationThatIsLostTooOftenEndsTheRun) {
+  Scenario scenario = near_farm(13, 1);
+  const auto lose = [&scenario](std::size_t number) {
+    scenario.workers[number].stay = until(0.5 + 0.4 * static_cast<double>(number), Stay::End::is_lost);
+  };
+  for (std::size_t number = 0; number < 11; ++number) lose(number);
+  EXPECT_DOUBLE_EQ(run(scenario, "send:1").outcome.makespan_s, 0.5 + 0.4 * 10 + 1);
+  lose(11);  // four times the limit, because nothing else was computed
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
-  scenario.workers[3].stay = from(5);
+  scenario.workers[12].stay = from(8);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
-  scenario.workers[3].stay = until(5, Stay::End::leaves);
+  scenario.workers[12].stay = until(8, Stay::End::leaves);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }),
               HasSubstr("nobody is left to compute 1 of 1 iterations"))
       << "before the verdict, which waits for the lost ones to come again";
