@@ -72,7 +72,7 @@ class Misuse(TcpCase):
         self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi', did you mean '--join'?")
 
     def test_what_threw_and_where(self):
-        self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; 42 of 100 iterations were done) "
+        self.assert_heard("throws", "failed on iteration 42 (there is no 42; 42 of 100 iterations were done) "
                           "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
 
     def test_results_that_no_memory_holds(self):

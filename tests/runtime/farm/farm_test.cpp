@@ -90,7 +90,7 @@ TEST(ThreadFarm, GivesAChunkThatFailedAgainWhereAsked) {
   EXPECT_TRUE(std::ranges::all_of(moody.computed, [](const auto& count) { return count >= 1; }));
   Moody worse(3);
   expect_failure(farm, worse, ExitCode::run_failed,
-                 {"failed on iterations 30-30 (not now; ", " of 50 iterations were done"});
+                 {"failed on iteration 30 (not now; ", " of 50 iterations were done"});
 }
 
 TEST(ThreadFarm, RefusesAFailureRuleThatIsNone) {
@@ -203,7 +203,7 @@ TEST(ThreadFarm, TellsWhichOfTheChunksBegunTogetherFailed) {
   Farm farm({.scheduler = "send:1", .workers = 1, .prefetch = 4});
   Together together(100);
   together.fails_at = 11;
-  expect_failure(farm, together, ExitCode::run_failed, {"worker 0 failed on iterations 11-11", "no luck"});
+  expect_failure(farm, together, ExitCode::run_failed, {"worker 0 failed on iteration 11", "no luck"});
 }
 
 /// Keeps what its loops' schedulers were told of earlier ones, and says that each learned its own number.
