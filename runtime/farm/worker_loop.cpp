@@ -1,7 +1,6 @@
 #include "runtime/farm/worker_loop.hpp"
 
 #include <chrono>
-#include <exception>
 #include <thread>
 
 #include "base/error.hpp"
@@ -42,14 +41,14 @@ bool WorkerLoop::take_others(const Task& first) {
   together_.assign(1, first);
   for (Index taken = first.chunk.size; together_.size() < most_together_;) {
     if (taken + together_.back().chunk.size > at_once_) break;
-    if (!end_.has_next()) {
-      if (!is_worth_waiting()) break;
-      continue;
+    if (const std::optional<Task> task = end_.next_here()) {
+      together_.push_back(*task);
+      taken += task->chunk.size;
+    } else if (end_.over().load(std::memory_order_acquire) != 0) {
+      return false;
+    } else if (!is_worth_waiting()) {
+      break;
     }
-    const std::optional<Task> task = end_.next();
-    if (!task) return false;
-    together_.push_back(*task);
-    taken += task->chunk.size;
   }
   others_come_by_s_ = 0;
   return true;
@@ -138,10 +137,8 @@ void WorkerLoop::serve(const Task& task) {
       serve_untimed(task);
   } catch (const UsageError&) {  // not the chunk is to blame, but the program: what the master throws for it
     return end_.failed(task, outcome_of([] { throw; }), failed_at_);
-  } catch (const std::exception& error) {
-    return end_.failed(task, error.what(), failed_at_);
   } catch (...) {
-    return end_.failed(task, "an exception of unknown type", failed_at_);
+    return end_.failed(task, current_what(), failed_at_);
   }
   ++account_.chunks;
   account_.iterations += task.chunk.size;

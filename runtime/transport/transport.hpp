@@ -137,9 +137,12 @@ class WorkerEnd {
   virtual bool has_next() = 0;
   /// Whether chunks come here while the worker looks at nothing but `has_next`.
   virtual bool is_fed_meanwhile() const { return true; }
-  /// Waits for the next chunk; nothing when the run is over. Several may be taken before the first of them is
-  /// done; done (or failed) they must be in their order.
+  /// Waits for the next chunk; nothing when the run is over. Not while one that was taken is neither done nor
+  /// failed: what is recalled goes back behind that one, so the wait could last for ever.
   virtual std::optional<Task> next() = 0;
+  /// The next chunk if it is here, to be computed together with those taken before; nothing where none is, or
+  /// the run is over. Never waits. Done (or failed) they must be in their order.
+  virtual std::optional<Task> next_here() = 0;
   /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.
   virtual void done(const Task& task, const Stamps* stamps) = 0;
   /// The chunk of `task` cannot be computed, for this reason: for its iteration `at`, where that is known.
@@ -162,6 +165,10 @@ class Session {
   virtual bool needs_pump() const { return false; }
   /// Carries messages for this process's workers until the run is over.
   virtual void pump() {}
+  /// Ends the work of a process that is not the master's before the run is over, because of an error here:
+  /// its workers compute nothing more, and where ranks may leave, the master gives to others what they had.
+  /// On the thread that opened the session.
+  virtual void leave() {}
   /// How this process waits, `auto` resolved.
   virtual WaitPolicy wait_policy() const = 0;
 };

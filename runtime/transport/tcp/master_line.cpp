@@ -89,6 +89,16 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
                 .sent = std::move(sent)});
 }
 
+void MasterLine::leave_run() noexcept {
+  try {
+    line().own_all();
+    end_run();
+  } catch (...) {
+    line().close();
+    ended_ = "no memory";
+  }
+}
+
 void MasterLine::introduce(std::size_t workers) {
   constexpr int exchanges = 5;
   line().send(own_hello(workers, network_));

@@ -76,6 +76,9 @@ class MasterLine {
     set_run(
         {}, [] { return false; }, [](std::uint64_t) {});
   }
+  /// The run's memory goes: what is queued of it is copied, and nothing of it is called any more. Where there
+  /// is no memory for that, the connection ends.
+  void leave_run() noexcept;
   /// Throws Error where the master is not there any more, or has no more use for this process; its code is
   /// `good` where somebody asked for that.
   void require_master() const;

@@ -36,6 +36,10 @@ class WorkerSession::CarryingEnd final : public WorkerEnd {
     if (!end_->has_next()) session_.carry_until(*end_);
     return end_->next();
   }
+  std::optional<Task> next_here() override {
+    session_.throw_if_failed();
+    return end_->next_here();
+  }
   void done(const Task& task, const Stamps* stamps) override {
     end_->done(task, stamps);
     session_.carry_after_chunk(*end_);
@@ -79,8 +83,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
 }
 
 WorkerSession::~WorkerSession() {
-  master_.line().own_all();
-  master_.end_run();
+  master_.leave_run();
 }
 
 void WorkerSession::pump() {
@@ -187,6 +190,12 @@ void WorkerSession::leave_if_it_must() {
   leaving_.clear();
   master_.say_farewell();
   throw *must_leave_;
+}
+
+// Nobody carries messages any more, so what has been computed here is computed again elsewhere.
+void WorkerSession::leave() {
+  stop();
+  master_.say_farewell();
 }
 
 void WorkerSession::stop() {

@@ -35,6 +35,7 @@ class WorkerSession final : public Session {
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
   bool needs_pump() const override { return true; }
   void pump() override;
+  void leave() override;
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
