@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -233,10 +232,8 @@ void call(const std::function<void(Farm&)>& body, Farm& farm) {
     throw;
   } catch (const Error& error) {
     throw Error(error.code(), told(error.text()));
-  } catch (const std::exception& error) {
-    throw Error(ExitCode::run_failed, told({text_of(error).problem, outside, {}}));
   } catch (...) {
-    throw Error(ExitCode::run_failed, told({"an exception of unknown type", outside, {}}));
+    throw Error(ExitCode::run_failed, told({current_what(), outside, {}}));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -21,6 +20,7 @@
 #include "runtime/farm/width_cost.hpp"
 #include "runtime/farm/worker_loop.hpp"
 #include "runtime/host/scheduling.hpp"
+#include "runtime/host/threads.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 #include "runtime/transport/tcp/tcp_transport.hpp"
@@ -287,10 +287,12 @@ class Farm::Impl {
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());
     const auto work = [&](std::size_t i) {
-      const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
-      WorkerLoop loop(*ends[i], workload, options_.prefetch);
-      or_end_all_ranks([&] { served.report.workers[i] = loop.run(); });
-      thinned[i] = loop.has_thinned();
+      or_end_all_ranks([&] {
+        const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
+        WorkerLoop loop(*ends[i], workload, options_.prefetch);
+        served.report.workers[i] = loop.run();
+        thinned[i] = loop.has_thinned();
+      });
     };
     const bool is_busy = master != nullptr || session.needs_pump();
     std::vector<std::jthread> threads;
@@ -313,8 +315,8 @@ class Farm::Impl {
   static void or_end_all_ranks(Carry&& carry) {
     try {
       carry();
-    } catch (const std::exception& error) {
-      end_all_ranks(error);
+    } catch (...) {
+      end_all_ranks(current_error());
     }
   }
 
@@ -326,18 +328,27 @@ class Farm::Impl {
   }
 
   /// Starts a thread for each worker. Where the system grants no more threads, those already started are
-  /// stopped.
+  /// stopped: they would wait for work that nobody brings, and whoever joins them for ever.
   template <class Work>
   static void start_workers(Session& session, std::vector<std::jthread>& threads, const Work& work) {
     const std::size_t count = session.workers().size();
     try {
       while (threads.size() < count) threads.emplace_back(work, threads.size());
+    } catch (...) {
+      session.master() != nullptr ? session.master()->stop() : session.leave();
+      throw_too_few(threads.size(), count);
+    }
+  }
+
+  /// Only within a `catch` block, of what kept the next thread from being started.
+  [[noreturn]] static void throw_too_few(std::size_t started, std::size_t wanted) {
+    try {
+      throw;
     } catch (const std::system_error& error) {
-      if (session.master() != nullptr) session.master()->stop();
       throw Error(ExitCode::run_failed,
-                  "only " + std::to_string(threads.size()) + " of " + std::to_string(count) +
+                  "only " + std::to_string(started) + " of " + std::to_string(wanted) +
                       " worker threads could be started",
-                  error.code().message(), "take fewer --workers");
+                  why_no_thread(error), "take fewer --workers");
     }
   }
 

@@ -37,12 +37,12 @@ void MasterLoop::run() {
   start_s_ = now_s_ = monotonic_s();
   try {
     serve();
+    finish_s_ = now_s_;
+    if (controls_.on_status) controls_.on_status(status());  // what comes after the loop is looked at as well
   } catch (...) {
     end_.stop();
     throw;
   }
-  finish_s_ = now_s_;
-  if (controls_.on_status) controls_.on_status(status());  // what comes after the loop is looked at as well
   end_.stop();
   account_.start_s = start_s_;
   account_.end_s = finish_s_;

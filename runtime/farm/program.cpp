@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
-#include <new>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -98,15 +97,18 @@ Launch detect_launch() {
   return launch;
 }
 
-ErrorText text_of(const std::exception& error) {
-  if (const auto* ours = dynamic_cast<const Error*>(&error)) return ours->text();
-  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return {.problem = is_memory ? "out of memory" : error.what(), .why = {}, .suggestion = {}};
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (...) {
+    return {ExitCode::run_failed, current_what()};
+  }
 }
 
-void end_all_ranks(const std::exception& error) {
-  const auto* ours = dynamic_cast<const Error*>(&error);
-  _exit(tell_and_abort(ours != nullptr ? ours->code() : ExitCode::run_failed, "error", text_of(error)));
+void end_all_ranks(const Error& error) {
+  _exit(tell_and_abort(error.code(), "error", error.text()));
 }
 
 int run_program(const std::function<ExitCode()>& body, const char* prefix) {
@@ -119,10 +121,9 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
     code = tell_once(error.code(), prefix, error.text());
   } catch (const UsageError& error) {  // every rank reads the same command line
     code = tell_once(error.code(), prefix, error.text());
-  } catch (const Error& error) {
+  } catch (...) {
+    const Error error = current_error();
     return tell_and_abort(error.code(), prefix, error.text());
-  } catch (const std::exception& error) {
-    return tell_and_abort(ExitCode::run_failed, prefix, text_of(error));
   }
   leave_mpi_orderly(code);
   return code;
@@ -132,10 +133,9 @@ std::string outcome_of(const std::function<void()>& action) {
   try {
     action();
     return {};
-  } catch (const Error& error) {
+  } catch (...) {  // also what the application throws: it must not leave the others waiting
+    const Error error = current_error();
     return encode_failure(error.code(), error.text());
-  } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
-    return encode_failure(ExitCode::run_failed, text_of(error));
   }
 }
 

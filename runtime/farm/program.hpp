@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -44,11 +43,12 @@ class AgreedError final : public Error {
   using Error::Error;
 };
 
-/// What is told of an exception.
-ErrorText text_of(const std::exception& error);
+/// The exception that is being handled, whatever was thrown: an Error as it is, any other as run_failed. Only
+/// within a `catch` block.
+Error current_error();
 
 /// Ends all ranks because of an error that only this one knows of, while the others wait for it; says why.
-[[noreturn]] void end_all_ranks(const std::exception& error);
+[[noreturn]] void end_all_ranks(const Error& error);
 
 /// The frame of a program's main: runs `body`, turns what it throws into one message on stderr (under MPI one
 /// rank prints) and an exit code, and leaves MPI: in good order where all ranks came to the same end, else by

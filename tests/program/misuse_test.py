@@ -44,6 +44,7 @@ class Misuse(TcpCase):
         for ranks in (None, 4):
             self.assert_heard("before", f"error: {OUTSIDE}", 1, ranks=ranks)
         self.assert_heard("unknown", "error: an exception of unknown type (the program threw it outside its loops)", 1)
+        self.assert_heard("no text", "error: an exception without a text (the program threw it outside its loops)", 1)
         self.assert_heard("alone", f"error: rank 1: {OUTSIDE}", 1, ranks=3)
         self.assert_heard("others", f"error: rank 1: {OUTSIDE}", 1, ranks=4)
 
@@ -74,6 +75,11 @@ class Misuse(TcpCase):
     def test_what_threw_and_where(self):
         self.assert_heard("throws", "failed on iterations 42-42 (there is no 42; 42 of 100 iterations were done) "
                           "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
+
+    def test_what_threw_and_said_nothing(self):
+        for ranks in (None, 2):
+            self.assert_heard("throws a number", "(an exception of unknown type; ", 1, ranks=ranks)
+            self.assert_heard("throws no text", "(an exception without a text; ", 1, ranks=ranks)
 
     def test_results_that_no_memory_holds(self):
         self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each) "

@@ -113,7 +113,7 @@ void Loop::watch(int socket, std::shared_ptr<Connection> connection) {
   find_only_one();
 }
 
-void Loop::find_only_one() {
+void Loop::find_only_one() noexcept {
   const auto is_watched = [](const auto& connection) { return connection != nullptr; };
   only_ = std::ranges::count_if(watched_, is_watched) == 1 ? *std::ranges::find_if(watched_, is_watched)
                                                            : nullptr;
@@ -125,10 +125,11 @@ void Loop::watch_writing(int socket, bool is_wanted) {
 
 // The number may be another's while events of this turn are still to be served; who is asked to read for
 // nothing finds nothing.
-void Loop::forget(int socket) {
+void Loop::forget(int socket) noexcept {
   const auto place = static_cast<std::size_t>(socket);
   if (place >= watched_.size() || !std::exchange(watched_[place], nullptr)) return;
-  control(EPOLL_CTL_DEL, socket, 0);
+  (void)epoll_ctl(ready_.number(), EPOLL_CTL_DEL, socket,
+                  nullptr);  // the kernel forgets it when it is closed
   find_only_one();
 }
 
@@ -373,7 +374,7 @@ void Connection::give_up_if_cut_off() {
   if (is_open_ && is_cut_off(answering(socket_.number()))) fail("its host does not answer");
 }
 
-void Connection::close() {
+void Connection::close() noexcept {
   if (!std::exchange(is_open_, false)) return;
   segments_.clear();
   tokens_.clear();

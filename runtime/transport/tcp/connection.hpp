@@ -109,7 +109,7 @@ class Loop {
   /// From now on the connection is told when it can read, and where it wants to, when it can write.
   void watch(int socket, std::shared_ptr<Connection> connection);
   void watch_writing(int socket, bool is_wanted);
-  void forget(int socket);
+  void forget(int socket) noexcept;
   /// Asio is asked when something comes here.
   void watch_for_asio(int socket);
   void has_to_send(std::shared_ptr<Connection> connection) { sending_.push_back(std::move(connection)); }
@@ -130,7 +130,7 @@ class Loop {
   void sleep(double limit_s);
   bool turn(double limit_s);
   bool serve_all(double limit_s);
-  void find_only_one();
+  void find_only_one() noexcept;
   void serve(int number, std::uint32_t what);
   void give_up_cut_off();
   void control(int operation, int number, std::uint32_t what);
@@ -214,7 +214,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   /// Ends it, as where the other side has, if that one's host is cut off.
   void give_up_if_cut_off();
   /// Ends it at once; what is queued is lost.
-  void close();
+  void close() noexcept;
   /// Finishes as soon as what is queued has gone. Like `send` it leaves that to the loop, so that nobody
   /// hears of its end from within: whoever sends to many may lose one of them only later.
   void send_last();

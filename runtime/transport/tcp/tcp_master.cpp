@@ -185,7 +185,7 @@ class MasterTransport final : public Transport {
       : network_(network), local_workers_(local_workers), members_(loop_, network_), made_s_(monotonic_s()) {
     network_.note("listening at " + members_.address());
   }
-  ~MasterTransport() override { members_.dismiss(); }
+  ~MasterTransport() override { dismiss_members(); }
 
   std::string_view name() const override { return "tcp"; }
   bool has_ranks() const override { return true; }
@@ -220,6 +220,7 @@ class MasterTransport final : public Transport {
   }
 
  private:
+  void dismiss_members() noexcept;
   bool has_gathered() const;
   void await_ready();
 
@@ -232,6 +233,18 @@ class MasterTransport final : public Transport {
   LatestRun run_;
   std::vector<Whereabouts> asked_;
 };
+
+// The run has its result by now: who does not hear of the end finds that the connection has ended.
+void MasterTransport::dismiss_members() noexcept {
+  try {
+    try {
+      members_.dismiss();
+    } catch (...) {
+      network_.note("the workers could not be told that the run has ended: " + current_what());
+    }
+  } catch (...) {  // nor is there memory to say so
+  }
+}
 
 // Where nobody says how many will come, chunks are cut as though some did: the first is not to get the whole
 // loop.

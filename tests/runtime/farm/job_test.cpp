@@ -1,3 +1,4 @@
+#include "tests/error_of.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -37,7 +38,7 @@ class SquaresJob final : public Job {
   void tell(RunRecord& record) const override { record.app = application(); }
   void store() override { step("store"); }
 
-  std::string fails_at;
+  std::string fails_at, throws_number_at;
   std::string steps;
   std::optional<Squares> squares;
 
@@ -45,6 +46,7 @@ class SquaresJob final : public Job {
   void step(const std::string& name) {
     steps += name + " ";
     if (fails_at == name) throw std::runtime_error(name + " went wrong");
+    if (throws_number_at == name) throw 42;
   }
 };
 
@@ -81,6 +83,15 @@ TEST(Job, EndsWithItsFirstFailure) {
     job.fails_at = step;
     EXPECT_THROW(farm.run(job), Error) << step;
     EXPECT_EQ(job.steps, steps);
+  }
+}
+
+TEST(Job, EndsWithAnErrorAlsoWhereAStepThrowsNoException) {
+  Farm farm({.workers = 2});
+  for (const char* step : {"fill", "verify", "store"}) {
+    SquaresJob job;
+    job.throws_number_at = step;
+    EXPECT_EQ(thrown_text([&] { farm.run(job); }), "an exception of unknown type") << step;
   }
 }
 
