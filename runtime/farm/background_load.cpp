@@ -224,8 +224,8 @@ std::vector<LoadReport> BackgroundLoad::stop() {
   std::vector<LoadReport> reports;
   for (const Loaded& one : loaded_) {
     const std::optional<LoadMeasure> measure = one.process->stop();
-    reports.push_back(
-        {one.rank, one.place.cpu, one.place.capacity, !measure, measure.value_or(LoadMeasure{})});
+    reports.push_back({one.rank, one.place.cpu, one.place.capacity, !measure, measure.value_or(LoadMeasure{}),
+                       one.process->trouble()});
   }
   return reports;
 }
@@ -254,7 +254,8 @@ void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankRep
   for (const RankReport& report : reports) {
     for (const LoadReport& load : report.loads) {
       if (load.is_lost) {
-        record.notes.push_back(fmt::format("the load of rank {} ended before the run did", load.rank));
+        record.notes.push_back(fmt::format("the load of rank {} ended before the run did{}", load.rank,
+                                           load.trouble.empty() ? "" : " (" + load.trouble + ")"));
         continue;
       }
       record.load->ranks.push_back(loaded_rank(record, spec, load, report.host));

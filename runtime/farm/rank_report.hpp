@@ -32,6 +32,7 @@ struct LoadReport {
   double capacity = 1;   ///< what the rank has of its processor when nobody disturbs it
   bool is_lost = false;  ///< its process was gone; nothing else is known
   LoadMeasure measure;
+  std::string trouble = {};  ///< why it was, where it said so
 };
 
 /// What one process tells the master at the end of a run.

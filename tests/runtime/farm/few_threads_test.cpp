@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -147,6 +148,21 @@ TEST(FewThreads, ALoadEndsThoseOfItsThreadsThatItGot) {
     EXPECT_THAT(thrown_text([&] { Injector(plan, {}, 0); }),
                 StartsWith("the system starts no thread for the load"));
   }
+}
+
+// Its process is made with the farm, and its threads with the run.
+TEST(FewThreads, ALoadWithoutThreadsSaysWhyItEndedEarly) {
+  std::optional<Farm> farm;
+  {
+    const GrantedThreads threads(0);
+    farm.emplace(FarmOptions{.scheduler = "send:5", .workers = 2, .load = "constant,where=1"});
+  }
+  Squares squares(*farm, 20, 1, 0, Memory::farm);
+  squares.sleep_s = 10e-3;
+  const RunRecord record = farm->run(squares);
+  EXPECT_THAT(record.notes,
+              testing::Contains(StartsWith("the load of rank 1 ended before the run did (the system "
+                                           "starts no thread for the load (Resource temporarily")));
 }
 
 }  // namespace
