@@ -239,6 +239,7 @@ Comparison comparison_of(const CompareRequest& request) {
       if (is_own_technique(point)) continue;
       const std::vector<RunRecord> runs = basis.runs_for(setting, point);
       if (!model || !basis.is_own()) model = predictor.model_of(runs);
+      all.waiting_share = std::max(all.waiting_share, model->loop.waiting_share);
       predict_point(predictor, *model, measured, point);
     }
   drop_own_techniques(all);

@@ -286,9 +286,10 @@ class Farm::Impl {
     const auto ends = session.workers();
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());
+    ChildTime children(ends.size());
     const auto work = [&](std::size_t i) {
       const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
-      WorkerLoop loop(*ends[i], workload, options_.prefetch);
+      WorkerLoop loop(*ends[i], workload, options_.prefetch, children);
       or_end_all_ranks([&] { served.report.workers[i] = loop.run(); });
       thinned[i] = loop.has_thinned();
     };

@@ -56,7 +56,7 @@ struct RankRecord {
   Index iterations = 0;       ///< ditto
   /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
   std::optional<double> work;
-  double computing_s = 0;      ///< processor time used while computing
+  double computing_s = 0;      ///< processor time used while computing, child processes included
   double stolen_s = 0;         ///< somebody else had the core, while there was something to compute
   double communicating_s = 0;  ///< moving chunks, results and the shared input
   double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle), or blocked
@@ -69,20 +69,25 @@ struct RankRecord {
   double clock_offset_s = 0;  ///< this host's clock minus the master's
 };
 
-/// Where a rank's time went at the speed that its host grants it. Under a limit a rank has less processor
-/// time than wall time though nobody stole any: the host is slow. Its processor time over `capacity` is how
-/// long it computed; what exceeds its busy time was taken from its idle time, in which the host made it pay
-/// for having run ahead of its share.
+/// Where a rank's time went at the speed that its host grants it. What its iterations waited is time that
+/// they take, so it counts as computing. Under a limit a rank has less processor time than wall time though
+/// nobody stole any: the host is slow. Its processor time over `capacity` is how long it computed; what
+/// exceeds its busy time was taken from its idle time, in which the host made it pay for having run ahead of
+/// its share.
 struct TimesAtHostSpeed {
   double computing_s = 0;
   double stolen_s = 0;
   double communicating_s = 0;
   double idle_s = 0;
+  double waiting_s = 0;  ///< of the computing
 };
 
 /// Of the times as a record has them; `capacity` in (0, 1]. Their sum stays what it is.
 TimesAtHostSpeed at_host_speed(TimesAtHostSpeed recorded, double capacity);
 TimesAtHostSpeed at_host_speed(const RankRecord& rank);
+/// Of a rank's computing the share that its iterations waited; 0 where that is less than a tenth, as other
+/// things than the loop's body may be the cause.
+double waiting_share(const RankRecord& rank);
 
 /// A stretch of time with a background load, seconds since the start of the run.
 struct LoadPhase {
@@ -295,7 +300,7 @@ struct WorkerShares {
   double stolen = 0;
   double communicating = 0;
   double idle = 0;
-  double blocked = 0;  ///< of that
+  double waiting = 0;  ///< of the computing: in the loop's body
 };
 WorkerShares worker_shares(const RunRecord& record);
 

@@ -125,13 +125,14 @@ class NarrowLoop {
   }
   void stop() { master_.give(0, {.kind = Order::Kind::stop}); }
   void run() { run(end_); }
-  void run(WorkerEnd& end) { WorkerLoop(end, workload, 3).run(); }
+  void run(WorkerEnd& end) { WorkerLoop(end, workload, 3, children_).run(); }
   WorkerEnd& end() { return end_; }
 
  private:
   ControlShape shape_{.channels = 1, .prefetch = 9};
   PrivateMemory memory_{ControlBlock::bytes(shape_)};
   ControlBlock control_{shape_, memory_.bytes().data()};
+  ChildTime children_{1};
   ChannelHub master_{control_, Waiter(WaitPolicy::nap)};
 
  public:

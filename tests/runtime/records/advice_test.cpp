@@ -86,7 +86,21 @@ TEST(Advice, IsMoreWorkersWhereBodiesWaited) {
   EXPECT_EQ(advice(record),
             "more workers than processors: for 40.0 % of their time the loop's body slept, or waited for a "
             "disk or something else");
-  EXPECT_THAT(summary(record, 200), HasSubstr(" idle (40.0 % waiting in the body), "));
+  EXPECT_THAT(
+      summary(record, 200),
+      HasSubstr("efficiency  95.5 % of the workers' time went into computing, 41.9 % of it waiting in the "
+                "body (asleep, or for something else than a processor)\n"));
+}
+
+TEST(Advice, IsNoMoreWorkersWhereTheProcessorsAreInUse) {
+  RunRecord record = test::sample_record(2);
+  for (RankRecord& rank : record.ranks) {
+    rank.host = "node0";  // child processes of two workers share processor 0
+    rank.blocked_s = 0.6;
+    rank.idle_s += 0.6;
+    rank.computing_s -= 0.6;
+  }
+  EXPECT_THAT(advice(record), IsEmpty());
 }
 
 TEST(Advice, IsAboutTheLargestLoss) {

@@ -77,6 +77,32 @@ TEST(Summary, WhoRanAheadOfTheLimitPaidInIdleTime) {
   EXPECT_DOUBLE_EQ(at_host_speed({.computing_s = 1, .communicating_s = 0.5}, 0.25).computing_s, 1.5);
 }
 
+TEST(Summary, WhatBodiesWaitedIsBusyTime) {
+  const RankRecord rank{.computing_s = 0.1, .stolen_s = 0.05, .idle_s = 0.9, .blocked_s = 0.8};
+  const TimesAtHostSpeed times = at_host_speed(rank);
+  EXPECT_DOUBLE_EQ(times.computing_s, 0.9);
+  EXPECT_DOUBLE_EQ(times.waiting_s, 0.8);
+  EXPECT_NEAR(times.idle_s, 0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0.05);
+  EXPECT_DOUBLE_EQ(waiting_share(rank), 0.8 / 0.9);
+}
+
+// At a quarter of a processor 0.1 s of it take 0.4: the 0.3 more may be among what bodies seem to have
+// waited.
+TEST(Summary, WhatALimitTookIsNoWaiting) {
+  RankRecord rank{.capacity = 0.25, .computing_s = 0.1, .idle_s = 0.9, .blocked_s = 0.8};
+  EXPECT_NEAR(at_host_speed(rank).waiting_s, 0.5, 1e-12);
+  EXPECT_NEAR(at_host_speed(rank).computing_s, 0.9, 1e-12);
+  rank.blocked_s = 0.2;
+  EXPECT_EQ(at_host_speed(rank).waiting_s, 0);
+  EXPECT_EQ(waiting_share(rank), 0);
+}
+
+TEST(Summary, LittleWaitingIsNoneOfTheBody) {
+  EXPECT_EQ(waiting_share({.computing_s = 0.9, .idle_s = 0.1, .blocked_s = 0.08}), 0);
+  EXPECT_NEAR(waiting_share({.computing_s = 0.8, .idle_s = 0.2, .blocked_s = 0.2}), 0.2, 1e-12);
+}
+
 RunRecord sample_of_peers() {
   RunRecord record = test::sample_record(2);
   record.app = "cannon";
