@@ -352,9 +352,12 @@ class Farm::Impl {
                          background_load_ ? &background_load_->spec() : nullptr});
   }
 
-  /// Where a worker of this process has all that computing needs.
+  /// By computing again only where the workload allows it, and a worker of this process has all that is
+  /// needed.
   static void add_width_cost(RunRecord& record, Workload& workload, Session& session) {
-    if (session.workers().empty()) return;
+    if (!workload.uses_processor()) return;
+    if (!workload.is_repeatable()) record.width_cost = width_cost_of(record);
+    if (!workload.is_repeatable() || session.workers().empty()) return;
     WorkerEnd& worker = *session.workers().front();
     if (worker.shared_input().is_complete())
       record.width_cost = measure_width_cost(workload, worker.worker(), record);

@@ -61,8 +61,8 @@ struct RunControls {
   std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
-  /// Where chunks were narrow, the record says what that cost: some are computed again when the run is over
-  /// (runtime/farm/width_cost.hpp).
+  /// Where chunks were narrow, the record says what that cost. Of a workload that is repeatable some
+  /// iterations are computed again for that when the run is over (runtime/farm/width_cost.hpp).
   bool measures_width_cost = false;
 };
 

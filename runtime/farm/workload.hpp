@@ -86,6 +86,10 @@ class Workload : public DataLayout {
   /// measured.
   virtual bool uses_processor() const { return true; }
 
+  /// Whether iterations may be computed once more, into other memory, for nothing but to be timed: they do
+  /// nothing beside their results. Else each is computed once, unless something failed or copies are made.
+  virtual bool is_repeatable() const { return false; }
+
   /// How much there is to do in a chunk, in any unit: what workers' speeds are measured in. To be overridden
   /// where iterations are unequal. Called on the master once all results are there.
   virtual double work(Chunk chunk) const { return static_cast<double>(chunk.size); }

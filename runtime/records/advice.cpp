@@ -171,8 +171,10 @@ const Word words[] = {
      "the mean of busy% over all that compute. It does not say whether computing was fast: narrow chunks, or "
      "a processor shared with others, make the same work take longer"},
     {"chunks", [](const RunRecord& record) { return !width_cost_text(record).empty(); },
-     "what narrow chunks cost, which the efficiency does not show. Some iterations in the middle of the loop "
-     "were computed again after the run, in chunks of either width, on the master's host"},
+     "what narrow chunks cost, which the efficiency does not show: by neighbouring chunks of the run of "
+     "either width. Where the program allows iterations to be repeated, some in the middle of the loop are "
+     "computed "
+     "again after the run, in chunks of either width, on the master's host"},
     {"load", [](const RunRecord& record) { return record.load.has_value(); },
      "what --load took while it was on, and what it left to the workers beside it"},
     {"burnt", [](const RunRecord& record) { return burns(record); },
@@ -190,8 +192,9 @@ const Word words[] = {
 std::string width_cost_text(const RunRecord& record) {
   if (!record.width_cost || record.width_cost->ratio < least_width_ratio) return {};
   const WidthCost& cost = *record.width_cost;
-  return fmt::format("{} cost {:.1f} times as much in chunks of {} as in chunks of {}, tried after the run",
-                     record.iteration_name, cost.ratio, grouped_text(cost.narrow), grouped_text(cost.wide));
+  return fmt::format("{} cost {:.1f} times as much in chunks of {} as in chunks of {}{}",
+                     record.iteration_name, cost.ratio, grouped_text(cost.narrow), grouped_text(cost.wide),
+                     cost.source == WidthCost::Source::repetition ? ", tried after the run" : "");
 }
 
 std::string advice(const RunRecord& record) {

@@ -159,7 +159,10 @@ ordered_json etas_json(const RunRecord& record) {
 
 ordered_json width_cost_json(const std::optional<WidthCost>& cost) {
   if (!cost) return nullptr;
-  return {{"narrow", cost->narrow}, {"wide", cost->wide}, {"ratio", cost->ratio}};
+  return {{"narrow", cost->narrow},
+          {"wide", cost->wide},
+          {"ratio", cost->ratio},
+          {"source", name_among(width_cost_sources, cost->source)}};
 }
 
 ordered_json loop_json(const std::optional<LoopRecord>& loop) {

@@ -161,13 +161,19 @@ struct ChoiceRecord {
   std::string known_from;  ///< the file of what was known before the run; empty: nothing was
 };
 
-/// What an iteration costs in chunks as narrow as the run's, beside wider ones: the same iterations, computed
-/// both ways in turn on the master's host when the run was over.
+/// What an iteration costs in chunks as narrow as the run's, beside wider ones.
 struct WidthCost {
+  /// The run's own chunks of either width; or the same iterations, computed both ways in turn on the master's
+  /// host when the run was over, where the workload says that it is repeatable.
+  enum class Source { run, repetition };
+
   Index narrow = 0;  ///< half of the run's iterations were in chunks of so many or fewer
   Index wide = 0;
   double ratio = 0;  ///< of the processor time they took
+  Source source = Source::run;
 };
+inline constexpr Choices<WidthCost::Source, 2> width_cost_sources{
+    {{"run", WidthCost::Source::run}, {"repetition", WidthCost::Source::repetition}}};
 
 /// What giving unfinished chunks again came to.
 struct ReissueRecord {
@@ -266,7 +272,7 @@ struct RunRecord {
   std::map<std::string, OptionValue> options;
   std::optional<ChoiceRecord> choice;   ///< nothing: the technique was given
   std::vector<EtaRecord> etas;          ///< in order of time
-  std::optional<WidthCost> width_cost;  ///< nothing: not measured
+  std::optional<WidthCost> width_cost;  ///< nothing: not known
   std::optional<LoopRecord> loop;       ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
   bool tells_idle = true;                      ///< else waiting for others is counted as communicating

@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 TEST(WidthCostText, SaysWhatNarrowChunksCostWhereItIsKnownAndMuch) {
   RunRecord record = test::sample_record(2);
   EXPECT_THAT(width_cost_text(record), IsEmpty());
-  record.width_cost = {3, 1280, 5.06};
+  record.width_cost = {3, 1280, 5.06, WidthCost::Source::repetition};
   EXPECT_EQ(width_cost_text(record),
             "columns cost 5.1 times as much in chunks of 3 as in chunks of 1,280, tried after the run");
   EXPECT_THAT(
@@ -25,6 +25,8 @@ TEST(WidthCostText, SaysWhatNarrowChunksCostWhereItIsKnownAndMuch) {
       HasSubstr("stolen by other programs\nchunks      columns cost 5.1 times as much in chunks of 3 as "
                 "in chunks of 1,280, tried after the run\n"
                 "advice      larger chunks, as --scheduler factoring cuts them\nverified"));
+  record.width_cost->source = WidthCost::Source::run;
+  EXPECT_EQ(width_cost_text(record), "columns cost 5.1 times as much in chunks of 3 as in chunks of 1,280");
   record.width_cost->ratio = 1.1;
   EXPECT_THAT(summary(record), Not(HasSubstr("cost")));
 }
