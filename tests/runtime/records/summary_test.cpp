@@ -77,8 +77,17 @@ TEST(Summary, WhoRanAheadOfTheLimitPaidInIdleTime) {
   EXPECT_DOUBLE_EQ(at_host_speed({.computing_s = 1, .communicating_s = 0.5}, 0.25).computing_s, 1.5);
 }
 
+RankRecord rank_that_waited(double computing_s, double idle_s, double blocked_s) {
+  RankRecord rank;
+  rank.computing_s = computing_s;
+  rank.idle_s = idle_s;
+  rank.blocked_s = blocked_s;
+  return rank;
+}
+
 TEST(Summary, WhatBodiesWaitedIsBusyTime) {
-  const RankRecord rank{.computing_s = 0.1, .stolen_s = 0.05, .idle_s = 0.9, .blocked_s = 0.8};
+  RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
+  rank.stolen_s = 0.05;
   const TimesAtHostSpeed times = at_host_speed(rank);
   EXPECT_DOUBLE_EQ(times.computing_s, 0.9);
   EXPECT_DOUBLE_EQ(times.waiting_s, 0.8);
@@ -90,7 +99,8 @@ TEST(Summary, WhatBodiesWaitedIsBusyTime) {
 // At a quarter of a processor 0.1 s of it take 0.4: the 0.3 more may be among what bodies seem to have
 // waited.
 TEST(Summary, WhatALimitTookIsNoWaiting) {
-  RankRecord rank{.capacity = 0.25, .computing_s = 0.1, .idle_s = 0.9, .blocked_s = 0.8};
+  RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
+  rank.capacity = 0.25;
   EXPECT_NEAR(at_host_speed(rank).waiting_s, 0.5, 1e-12);
   EXPECT_NEAR(at_host_speed(rank).computing_s, 0.9, 1e-12);
   rank.blocked_s = 0.2;
@@ -99,8 +109,8 @@ TEST(Summary, WhatALimitTookIsNoWaiting) {
 }
 
 TEST(Summary, LittleWaitingIsNoneOfTheBody) {
-  EXPECT_EQ(waiting_share({.computing_s = 0.9, .idle_s = 0.1, .blocked_s = 0.08}), 0);
-  EXPECT_NEAR(waiting_share({.computing_s = 0.8, .idle_s = 0.2, .blocked_s = 0.2}), 0.2, 1e-12);
+  EXPECT_EQ(waiting_share(rank_that_waited(0.9, 0.1, 0.08)), 0);
+  EXPECT_NEAR(waiting_share(rank_that_waited(0.8, 0.2, 0.2)), 0.2, 1e-12);
 }
 
 RunRecord sample_of_peers() {
