@@ -10,6 +10,13 @@ namespace {
 
 constexpr double never_s = std::numeric_limits<double>::infinity();
 
+/// The same where they contradict nothing.
+DispatchRules consistent(DispatchRules rules) {
+  if (rules.reissue == Reissue::on) rules.landing = Landing::aside;
+  if (rules.copies == Copies::never) rules.reissue = Reissue::off;
+  return rules;
+}
+
 }  // namespace
 
 void Dispatcher::throw_bad_size(Index size, Index remaining) {
@@ -20,11 +27,11 @@ void Dispatcher::throw_bad_size(Index size, Index remaining) {
 
 Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> scheduler,
                        DispatchRules rules)
-    : rules_(rules),
+    : rules_(consistent(rules)),
       scheduler_(std::move(scheduler)),
       pool_(open),
-      chunks_(rules.reissue == Reissue::on ? OutstandingChunks::Copies::possible
-                                           : OutstandingChunks::Copies::never),
+      chunks_(rules_.reissue == Reissue::on ? OutstandingChunks::Copies::possible
+                                            : OutstandingChunks::Copies::never),
       faults_(rules.most_losses, rules.most_host_faults),
       is_closed_(!rules.is_nested) {
   for (const Chunk range : open)
@@ -115,7 +122,7 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
     retry_or_skip(worker, {part, slot.contest, false, failures, worker}, is_known ? at : std::nullopt, out);
     if (is_over()) return;
   }
-  if (is_contested) contests_.queue(slot.contest);
+  if (is_contested && rules_.reissue == Reissue::on) contests_.queue(slot.contest);
   note_failure(worker, slot.chunk, before > 0, now_s, out);
   settle(record, worker, now_s, out);
   feed_hungry(now_s, out);
@@ -166,7 +173,7 @@ void Dispatcher::reclaim(WorkerId worker, const OpenRange& range) {
     give_back(open);
     scheduler_->reclaimed(worker, part);
   }
-  contests_.queue(range.contest);
+  if (rules_.reissue == Reissue::on) contests_.queue(range.contest);
 }
 
 void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut,
@@ -262,6 +269,7 @@ void Dispatcher::tick(double now_s, Decisions& out) {
     is_any_overdue = true;
   }
   if (is_any_overdue) feed_hungry(now_s, out);
+  lose_whose_lease_has_run_out(now_s, out);
   pass_verdict(now_s, out);
   look_after_stranded(now_s, out);
 }
@@ -274,8 +282,28 @@ std::optional<double> Dispatcher::next_tick_s() const {
   if (const auto suspect = first_suspect(); suspect && present_ > 0)
     next_s = std::min(next_s, verdict_s(*suspect));
   for (const Worker& record : workers_)
-    if (record.state == State::leaving) next_s = std::min(next_s, record.leaves_at_s);
+    if (record.state == State::leaving || record.state == State::cut_off)
+      next_s = std::min(next_s, record.leaves_at_s);
   return next_s < never_s ? std::optional(next_s) : std::nullopt;
+}
+
+// Who holds nothing need not be waited for.
+void Dispatcher::cut_off(WorkerId worker, double gone_at_s, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || record->state == State::absent || record->state == State::cut_off) return;
+  if (rules_.copies == Copies::allowed || record->holds.count == 0 || now_s >= gone_at_s)
+    return lost(worker, now_s, out);
+  record->is_blameless = record->state != State::present && record->state != State::doomed;
+  record->leaves_at_s = gone_at_s;
+  set_state(*record, State::cut_off, now_s);
+  doom_others(worker, now_s);
+  look_after_stranded(now_s, out);
+}
+
+void Dispatcher::lose_whose_lease_has_run_out(double now_s, Decisions& out) {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (workers_[number].state == State::cut_off && now_s >= workers_[number].leaves_at_s)
+      lost(WorkerId{number}, now_s, out);
 }
 
 void Dispatcher::look_after_stranded(double now_s, Decisions& out) {

@@ -49,14 +49,18 @@ class Dispatcher {
   /// Other facts hold of it than when it joined.
   void changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
   /// It gets no more, and is asked for what it has not begun; it has left when it holds nothing. What it
-  /// still holds at `deadline_s` is given to others where results land aside.
+  /// still holds at `deadline_s` is given to others where results land aside and copies are allowed.
   void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
   /// It is surely gone: what only it held will be given again, and its later results count no more. What it
   /// had begun, by what was said of it, may be to blame. All workers of a process (WorkerFacts) are lost, or
   /// silent, together: once it was said of one, the others get nothing until it is said of them.
   void lost(WorkerId worker, double now_s, Decisions& out);
-  /// Nothing was heard of it for long: it gets no more, and where results land aside, others get what it
-  /// holds. Its late results count where they are first.
+  /// Its connection has ended, and at `gone_at_s` it is surely gone, for its lease has run out by then. Where
+  /// copies are allowed it is lost at once; else it is when that time has come, and what it holds stays with
+  /// it until then. One that joins again is not what it was: that is lost.
+  void cut_off(WorkerId worker, double gone_at_s, double now_s, Decisions& out);
+  /// Nothing was heard of it for long: it gets no more, and where results land aside and copies are allowed,
+  /// others get what it holds. Its late results count where they are first.
   void silent(WorkerId worker, double now_s, Decisions& out);
   void heard(WorkerId worker, double now_s, Decisions& out);
 
@@ -132,14 +136,15 @@ class Dispatcher {
   Learned learned() const { return scheduler_->learned(); }
 
  private:
-  enum class State : std::uint8_t { absent, present, doomed, silent, leaving, overdue, aside };
+  enum class State : std::uint8_t { absent, present, doomed, silent, leaving, overdue, aside, cut_off };
   struct alignas(64) Worker {  // one cache line
     OutstandingChunks::OfWorker holds;
     std::uint32_t window = 1;
     State state = State::absent;
     bool is_hungry = false;                                        // would take more
+    bool is_blameless = false;                                     // where it is cut off
     double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
-    double leaves_at_s = std::numeric_limits<double>::infinity();
+    double leaves_at_s = std::numeric_limits<double>::infinity();  // or, cut off, is surely gone
     Contribution contribution;
   };
   using Slot = OutstandingChunks::Slot;
@@ -148,7 +153,7 @@ class Dispatcher {
   const Worker* find(WorkerId worker) const;
   void set_state(Worker& record, State state, double now_s);
   void doom_others(WorkerId of_process, double now_s);
-  Landing landing() const { return rules_.reissue == Reissue::on ? Landing::aside : Landing::in_place; }
+  Landing landing() const { return rules_.landing; }
 
   void feed(Worker& record, WorkerId worker, double now_s, Decisions& out);
   bool give_one(Worker& record, WorkerId worker, double now_s, Decisions& out);
@@ -171,6 +176,7 @@ class Dispatcher {
   bool publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out);
   void release(Worker& record, std::uint32_t slot);
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  void lose_whose_lease_has_run_out(double now_s, Decisions& out);
   void depart(Worker& record, WorkerId worker, double now_s);
   void give_back(OpenRange range);
   void reclaim(WorkerId worker, const OpenRange& range);

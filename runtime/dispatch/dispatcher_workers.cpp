@@ -22,6 +22,8 @@ void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s,
   if (is_over()) return;
   const std::size_t number = to_number(worker);
   if (number >= workers_.size()) workers_.resize(number + 1);
+  if (workers_[number].state == State::cut_off) lost(worker, now_s, out);
+  if (is_over()) return;
   Worker& record = workers_[number];
   set_state(record, State::present, now_s);
   record.window = std::max<std::uint32_t>(1, facts.window);
@@ -96,7 +98,7 @@ void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
 
 void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out) {
   Worker* record = find(worker);
-  if (is_over() || !record || record->state == State::absent) return;
+  if (is_over() || !record || record->state == State::absent || record->state == State::cut_off) return;
   set_state(*record, State::leaving, now_s);
   record->leaves_at_s = deadline_s;
   chunks_.for_each(record->holds, [&](std::uint32_t slot) {
@@ -127,8 +129,9 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
   // Who was on its way out, or set aside, was perhaps ended on purpose; who was silent computed nothing.
-  const bool may_blame =
-      (record->state == State::present || record->state == State::doomed) && !faults_.is_aside(worker);
+  const bool was_sound = record->state == State::present || record->state == State::doomed ||
+                         (record->state == State::cut_off && !record->is_blameless);
+  const bool may_blame = was_sound && !faults_.is_aside(worker);
   const double at_s = attended_s(now_s);
   set_state(*record, State::absent, now_s);
   doom_others(worker, now_s);
@@ -153,7 +156,7 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
 void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent || record->state == State::silent ||
-      record->state == State::overdue)
+      record->state == State::overdue || record->state == State::cut_off)
     return;
   set_state(*record, record->state == State::leaving ? State::overdue : State::silent, now_s);
   doom_others(worker, now_s);
@@ -260,13 +263,12 @@ double Dispatcher::attended_s(double now_s) const {
   return attended_s_ + (present_ > 0 ? now_s - anybody_since_s_ : 0);
 }
 
-/// What a worker holds that cannot be relied on any more: where results land aside, others may compute it,
-/// too.
+/// What a worker holds that cannot be relied on any more: where results land aside and copies are allowed,
+/// others may compute it, too.
 void Dispatcher::contest_all(Worker& record, WorkerId worker) {
-  if (landing() != Landing::aside) return;
+  if (landing() != Landing::aside || rules_.copies == Copies::never) return;
   for (auto slot = record.holds.newest; slot != OutstandingChunks::none; slot = chunks_[slot].older_held) {
     const std::uint32_t contest = contests_.about(slot, chunks_);
-    contests_.queue(contest);
     const Slot& held = chunks_[slot];
     reclaim(worker, {.chunk = held.chunk, .contest = contest, .failures = held.failures});
   }

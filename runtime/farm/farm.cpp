@@ -99,6 +99,7 @@ class Farm::Impl {
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     if (options_.journal.is_used()) options_.network.may_come_back = true;
+    options_.network.resumes = options_.journal.resumes;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
     // Before anybody is let in, or started, for a run that its journal refuses.
     if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);
@@ -116,6 +117,7 @@ class Farm::Impl {
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
   void depends_on(std::span<const std::byte> bytes) { depends_ = content_hash(bytes, depends_); }
+  void set_copies(Copies copies) { demanded_ = copies; }
 
   RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
     place_.begin_loop(*transport_, options_.reissue);
@@ -152,12 +154,17 @@ class Farm::Impl {
       if (journal_)
         journal = open_journal(*journal_, {options_.journal.program, job, describe_loop(workload), depends_},
                                workload);
-      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted);
+      check_copies(options_.reissue, copies());
+      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted, copies());
       dispatcher = make_dispatcher(workload, journal.get());
     });
-    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),
-                       wait_policy(),         options_.reissue,
-                       patience_s(),          controls.interrupted};
+    const RunPlan plan{.iterations = workload.iterations(),
+                       .prefetch = static_cast<std::size_t>(options_.prefetch),
+                       .wait = wait_policy(),
+                       .landing = landing(),
+                       .patience_s = patience_s(),
+                       .interrupted = controls.interrupted,
+                       .lease_s = copies() == Copies::never ? options_.network.lease_s : 0};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
@@ -221,10 +228,8 @@ class Farm::Impl {
     return description;
   }
 
-  /// Who joins needs no options of its own. What is given to one who may be gone lands aside, for others may
-  /// get it, too.
+  /// Who joins needs no options of its own.
   void take_masters_options() {
-    options_.reissue = Reissue::on;
     std::string text = std::to_string(options_.prefetch) + word_end;
     for (const std::string& word : options_.network.words) text += word + word_end;
     std::istringstream said(transport_->from_master(text));
@@ -244,6 +249,13 @@ class Farm::Impl {
                   "it is one of " + own + ", the master's of " + masters,
                   "make every rank's workload of the same sizes");
   }
+
+  /// As the program's options or the loop demand.
+  Copies copies() const { return options_.copies == Copies::never ? Copies::never : demanded_; }
+
+  /// What is given to one that may be gone lands aside, for others may get it, too.
+  bool may_lack_some() const { return options_.reissue == Reissue::on || transport_->comes_and_goes(); }
+  Landing landing() const { return may_lack_some() ? Landing::aside : Landing::in_place; }
 
   /// Beside a load no thread has a core of its own.
   WaitPolicy wait_policy() const {
@@ -269,6 +281,8 @@ class Farm::Impl {
     const FailureRule failures = parse_failure_rule(options_.on_failure);
     return std::make_unique<Dispatcher>(std::move(open), schedulers_.make(options_.scheduler, loop),
                                         DispatchRules{.reissue = options_.reissue,
+                                                      .copies = copies(),
+                                                      .landing = landing(),
                                                       .on_failure = failures.on_failure,
                                                       .retries = failures.retries,
                                                       .patience_s = stranded_patience_s(),
@@ -346,7 +360,7 @@ class Farm::Impl {
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
     const std::vector<RankReport> reports = decode(texts);
-    return build_record({options_, *transport_, workload, reports, *master,
+    return build_record({options_, copies(), *transport_, workload, reports, *master,
                          session.master()->shared_input_done_s(),
                          background_load_ ? &background_load_->spec() : nullptr});
   }
@@ -360,11 +374,11 @@ class Farm::Impl {
   }
 
   /// Seconds that the master waits at the run's end for the last messages, and then for the ranks' reports.
-  /// With re-issue a run does not depend on its slowest worker, and its end must not either: a result is to
-  /// be delayed by a rank that was stopped for no more than a second beyond its chunk's time.
+  /// Where workers may be gone a run does not depend on its slowest one, and its end must not either: a
+  /// result is to be delayed by a rank that was stopped for no more than a second beyond its chunk's time.
   double patience_s() const {
     constexpr double grace_s = 0.4;
-    return options_.reissue == Reissue::on ? grace_s : RunPlan::forever_s;
+    return may_lack_some() ? grace_s : RunPlan::forever_s;
   }
 
   /// How long the loop waits with nobody there: others may come, or not.
@@ -392,8 +406,9 @@ class Farm::Impl {
   std::unique_ptr<Transport> transport_;
   KnownWorkers known_workers_;  // on the master
   std::optional<SharedScratch> scratch_;
-  std::optional<Journal> journal_;  // on the master
-  std::uint64_t depends_ = 0;       // content_hash of what its loops' results follow from besides
+  std::optional<Journal> journal_;     // on the master
+  std::uint64_t depends_ = 0;          // content_hash of what its loops' results follow from besides
+  Copies demanded_ = Copies::allowed;  // by the program, of its loops
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
   ProgramPlace place_;
@@ -444,6 +459,9 @@ std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
 }
 void Farm::depends_on(std::span<const std::byte> bytes) {
   impl().depends_on(bytes);
+}
+void Farm::set_copies(Copies copies) {
+  impl().set_copies(copies);
 }
 void Farm::set_observer(std::shared_ptr<FarmObserver> observer) {
   impl().set_observer(std::move(observer));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/host/clock.hpp"
 
@@ -104,6 +105,13 @@ void MasterLoop::handle(const Event& event) {
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
+    case Membership::cut_off:
+      std::erase(drained_, event.worker);
+      note_progress(event.worker);
+      say_that_a_lease_runs(event);
+      members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
+      dispatcher_.cut_off(event.worker, event.deadline_s, now_s_, decisions_);
+      break;
   }
   carry_out();
 }
@@ -142,9 +150,10 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
   }
   const bool is_held = holding && !dispatcher_.is_over();  // else it is left over
   dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
-  const bool is_first = publish(event.worker, event.report.id);
+  const Index counted = publish(event.worker, event.report.id);
+  const bool is_first = counted > 0;
   chunks_total_ += is_first ? 1 : 0;
-  if (is_held) members_.returned(is_first);
+  if (is_held) members_.returned(is_first, holding->chunk.size - counted);
   carry_out();
   if (!is_timed || !holding) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;
@@ -152,13 +161,13 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
                      stamps.ended_s, now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
 }
 
-/// What counts of the result goes to its place before where it landed is given away again. Returns whether
-/// anything did.
-bool MasterLoop::publish(WorkerId worker, ChunkId id) {
-  bool has_any = false;
+/// What counts of the result goes to its place before where it landed is given away again. Returns how many
+/// iterations did.
+Index MasterLoop::publish(WorkerId worker, ChunkId id) {
+  Index counted = 0;
   for (const Decision& decision : decisions_) {
     if (decision.kind != Decision::Kind::publish) break;
-    has_any = true;
+    counted += decision.chunk.size;
     if (decision.landing == Landing::aside) {
       end_.publish(worker, id, decision.chunk);
       now_s_ = monotonic_s();  // only now is it at its place
@@ -166,7 +175,7 @@ bool MasterLoop::publish(WorkerId worker, ChunkId id) {
     if (journal_ != nullptr) journal_->finished(decision.chunk);
   }
   end_.release(worker, id);
-  return has_any;
+  return counted;
 }
 
 void MasterLoop::carry_out() {
@@ -208,6 +217,15 @@ void MasterLoop::say_that_nobody_is_there() const {
     controls_.on_note("no worker is there: waiting for one (" + done_text() + ")");
 }
 
+void MasterLoop::say_that_a_lease_runs(const Event& event) const {
+  const std::vector<Assignment> held = dispatcher_.held(event.worker);
+  if (!controls_.on_note || held.empty() || event.deadline_s <= now_s_) return;
+  controls_.on_note("a worker was lost that may still compute " + chunk_text(held.front().chunk) +
+                    (held.size() > 1 ? " and " + std::to_string(held.size() - 1) + " more" : "") +
+                    ": others get it in " + duration_text(event.deadline_s - now_s_) +
+                    ", when its lease has run out");
+}
+
 void MasterLoop::set_aside(WorkerId worker) {
   members_.happened(MemberEvent::What::set_aside, worker, now_s_, dispatcher_.held(worker));
   const std::string host = end_.set_aside(worker);
@@ -224,7 +242,8 @@ MembershipRecord MasterLoop::membership() const {
 }
 
 ReissueRecord MasterLoop::reissue() const {
-  ReissueRecord record{.saved = saved_};
+  ReissueRecord record = members_.reissue();
+  record.saved = saved_;
   for (std::uint32_t i = 0; i < workers_; ++i) {
     record.copies += dispatcher_.contribution(WorkerId{i}).copies;
     record.first += dispatcher_.contribution(WorkerId{i}).copies_first;

@@ -52,8 +52,9 @@ class MasterLoop {
   void handle_report(const Event& event);
   void note_progress(WorkerId worker);
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
-  bool publish(WorkerId worker, ChunkId id);
+  Index publish(WorkerId worker, ChunkId id);
   void say_that_nobody_is_there() const;
+  void say_that_a_lease_runs(const Event& event) const;
   void set_aside(WorkerId worker);
   void carry_out();
   void end(const Decision& decision);

@@ -25,6 +25,9 @@ struct FarmOptions {
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
   Reissue reissue = Reissue::off;  ///< give unfinished chunks again to idle workers at the tail
+  /// May a chunk be given to another worker though the one that has it may still compute it? A loop can
+  /// demand that it may not (Farm::set_copies), too.
+  Copies copies = Copies::allowed;
   /// What becomes of a chunk on which the application throws: `end` the run; `retry:times=N`, give it again
   /// so often, and end the run if that does not help; `skip:times=N`, likewise, but leave out the iteration.
   std::string on_failure = "end";
@@ -39,6 +42,9 @@ struct FarmOptions {
 
 /// Throws UsageError where they contradict each other, or the way in which this process was started.
 void check_options(const FarmOptions& options);
+
+/// Throws UsageError where they contradict each other.
+void check_copies(Reissue reissue, Copies copies);
 
 /// What FarmOptions::on_failure says.
 struct FailureRule {

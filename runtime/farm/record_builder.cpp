@@ -105,6 +105,7 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
           {"wait", name_among(wait_policies, options.wait)},
           {"wait_in_force", outcome.reports[static_cast<std::size_t>(outcome.transport.master_rank())].wait},
           {"reissue", options.reissue == Reissue::on},
+          {"copies", name_among(copies_rules, outcome.copies)},
           {"on_failure", options.on_failure},
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
 }
@@ -287,8 +288,9 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.ranks = rank_rows(outcome, reports, run);
   record.chunks_total = outcome.master.chunks_total();
   record.skipped = outcome.master.take_skipped();
-  if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
-  if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
+  const bool comes_and_goes = outcome.transport.comes_and_goes();
+  if (outcome.options.reissue == Reissue::on || comes_and_goes) record.reissue = outcome.master.reissue();
+  if (comes_and_goes) record.membership = outcome.master.membership();
   add_stays(record, reports);
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   record.scheduler = outcome.options.scheduler;

@@ -92,8 +92,8 @@ class Workload : public DataLayout {
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result
-  /// whoever computes the chunk, and may be called twice for one chunk. What becomes of a chunk that throws
-  /// is FarmOptions::on_failure.
+  /// whoever computes the chunk, and may be called twice for one chunk (Farm::set_copies says when). What
+  /// becomes of a chunk that throws is FarmOptions::on_failure.
   virtual void compute(Work& work) = 0;
 
   /// How this rank computes, where hosts may differ: in the record's notes for those that do not as the

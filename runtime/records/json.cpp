@@ -176,7 +176,11 @@ ordered_json reissue_json(const std::optional<ReissueRecord>& reissue) {
   ordered_json saved = ordered_json::array();
   for (const auto& [worker, chunks] : reissue->saved)
     saved.push_back({{"worker", to_number(worker)}, {"chunks", chunks}});
-  return {{"copies", reissue->copies}, {"first", reissue->first}, {"saved", saved}};
+  return {{"again", reissue->again},
+          {"twice", reissue->twice},
+          {"copies", reissue->copies},
+          {"first", reissue->first},
+          {"saved", saved}};
 }
 
 ordered_json membership_json(const std::optional<MembershipRecord>& members) {

@@ -166,8 +166,10 @@ struct WidthCost {
 
 /// What giving unfinished chunks again came to.
 struct ReissueRecord {
-  Index copies = 0;                 ///< chunks given to one more worker
-  Index first = 0;                  ///< of these, those whose result was there before the other's
+  Index again = 0;   ///< iterations given to one more worker while, or after, another had them
+  Index twice = 0;   ///< iterations of a result that came when another's had counted: surely computed twice
+  Index copies = 0;  ///< chunks given to one more worker at the tail
+  Index first = 0;   ///< of these, those whose result was there before the other's
   std::map<WorkerId, Index> saved;  ///< by worker: chunks that it had, and others finished before it
 };
 
@@ -266,7 +268,7 @@ struct RunRecord {
   std::vector<RankRecord> ranks;
   bool tells_idle = true;                      ///< else waiting for others is counted as communicating
   std::optional<LoadRecord> load;              ///< nothing: nobody was disturbed on purpose
-  std::optional<ReissueRecord> reissue;        ///< nothing: no chunk was to be given again
+  std::optional<ReissueRecord> reissue;        ///< nothing: no chunk could be given again
   std::optional<MembershipRecord> membership;  ///< nothing: all were there from the start to the end
   std::optional<JournalRecord> journal;        ///< nothing: none was kept
   std::vector<SkippedIteration> skipped;

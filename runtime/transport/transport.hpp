@@ -24,12 +24,16 @@ struct RunPlan {
   Index iterations = 0;
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
-  Reissue reissue = Reissue::off;
+  Landing landing = Landing::in_place;
   /// How long the end of the run waits for workers that messages reach. Where all depends on every one of
   /// them, for ever.
   double patience_s = forever_s;
   /// Where ranks may leave, this one does when it becomes true; null: never.
   const std::atomic<bool>* interrupted = nullptr;
+
+  /// Where workers join and leave: how long one may compute that does not reach the master (--lease); 0: as
+  /// long as it likes.
+  double lease_s = 0;
 
   static constexpr double forever_s = 1e9;
 };
@@ -43,6 +47,7 @@ enum class Membership : std::uint8_t {
   leaves,   ///< of its own will: it computes nothing more, and hands back what it has
   drained,  ///< it was asked to leave: it finishes what it has begun, until the deadline
   lost,     ///< it is surely gone
+  cut_off,  ///< its connection has ended; it is surely gone at the deadline, when its lease has run out
 };
 
 /// Something that reached the master from, or of, a worker. Stamps are on the clock of the worker's host.
@@ -50,7 +55,7 @@ struct Event {
   WorkerId worker{};
   Report report = {};  ///< where it reports
   Membership membership = Membership::reports;
-  double deadline_s = 0;  ///< of who is drained; on the master's clock
+  double deadline_s = 0;  ///< of who is drained or cut off; on the master's clock
 };
 
 /// Tells of workers that are all there from the start.
@@ -197,8 +202,9 @@ class Transport {
   /// As many as chunks are to be cut for.
   virtual std::size_t workers_expected() const { return workers(); }
   /// On the master, before a loop: waits for those who are to be there when it begins. Throws Error where
-  /// they do not come, or when `interrupted` becomes true.
-  virtual void gather(const std::atomic<bool>* /*interrupted*/) {}
+  /// they do not come, or when `interrupted` becomes true. Where copies are never made, it waits until an
+  /// earlier master's workers have stopped, too.
+  virtual void gather(const std::atomic<bool>* /*interrupted*/, Copies) {}
   /// What a run's record should say of it, for a person.
   virtual std::vector<std::string> notes() const { return {}; }
   /// Of the libraries it stands on, by name.

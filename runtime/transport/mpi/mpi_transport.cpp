@@ -277,7 +277,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
       aside_(ranks.aside(aside_bytes(group_, plan, layout, by_channel_.size()))),
       shape_(control_shape(group_, plan, layout, by_channel_.size())),
       control_(shape_, ranks.control(ControlBlock::bytes(shape_)).data()),
-      shared_(layout, control_, plan.reissue == Reissue::off || group_.is_master()),
+      shared_(layout, control_, plan.landing == Landing::in_place || group_.is_master()),
       capacity_(capacity_of_one(group_.machine().size())),
       policy_(policy_here(group_, plan, reach_)) {
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
@@ -289,7 +289,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
     master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
                                           by_channel_, group_.worker_ranks().size(), plan,
                                           PollNap(capacity_, policy_),
-                                          plan.reissue == Reissue::on ? &shared_ : nullptr);
+                                          plan.landing == Landing::aside ? &shared_ : nullptr);
   }
   check(MPI_Barrier(group_.all().get()), "MPI_Barrier");
 }

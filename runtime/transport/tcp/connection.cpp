@@ -1,5 +1,6 @@
 #include "runtime/transport/tcp/connection.hpp"
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -57,6 +58,7 @@ void set_option(int socket, int level, int option, int value) {
 // Of a connection over which nothing goes the kernel asks whether it is there. TCP_USER_TIMEOUT would do the
 // same for one with something queued, but takes a host without room to be lost though it answers.
 void set_up(int socket) {
+  fcntl(socket, F_SETFD, FD_CLOEXEC);  // what a body starts would keep the connection open
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, lost_after_s / 3);

@@ -213,6 +213,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Ends it, as where the other side has, if that one's host is cut off.
   void give_up_if_cut_off();
+  /// Ends it, as where the other side has, for this reason.
+  void end(const std::string& why) { fail(why); }
   /// Ends it at once; what is queued is lost.
   void close();
   /// Finishes as soon as what is queued has gone. Like `send` it leaves that to the loop, so that nobody

@@ -158,7 +158,7 @@ void Members::take(Member& member, const Frame& frame) {
     case FrameKind::alive: {
       const auto alive = decode<Alive>(frame);
       member.offset_s = alive.offset_s;
-      if (alive.sent_s != 0) member.line->send(Pulse{alive.sent_s, monotonic_s()});
+      if (alive.sent_s != 0) member.line->send(Pulse{alive.sent_s, monotonic_s(), alive.lease_from_s});
       return;
     }
     case FrameKind::ready: {

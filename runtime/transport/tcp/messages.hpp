@@ -87,8 +87,9 @@ struct Begin {
   static constexpr FrameKind kind = FrameKind::begin;
   std::uint32_t run = 0;
   std::uint32_t first_worker = 0;  ///< the numbers of the process's workers count from here
+  double lease_s = 0;              ///< what it is given is under a lease (tcp/lease.hpp); 0: it is not
 
-  void each(auto&& field) { field(run), field(first_worker); }
+  void each(auto&& field) { field(run), field(first_worker), field(lease_s); }
 };
 
 /// Which chunk of which worker of the process.
@@ -169,18 +170,20 @@ struct SharedAnswer {
 /// Says that the process runs, and, by what came back of the last, how its clock stands.
 struct Alive {
   static constexpr FrameKind kind = FrameKind::alive;
-  double sent_s = 0;    ///< on its own clock; 0: no answer is wanted
-  double offset_s = 0;  ///< its clock minus the master's, as far as it knows
+  double sent_s = 0;        ///< on its own clock; 0: no answer is wanted
+  double offset_s = 0;      ///< its clock minus the master's, as far as it knows
+  double lease_from_s = 0;  ///< when it was sent, on the clock of its lease; comes back as it is
 
-  void each(auto&& field) { field(sent_s), field(offset_s); }
+  void each(auto&& field) { field(sent_s), field(offset_s), field(lease_from_s); }
 };
 
 struct Pulse {
   static constexpr FrameKind kind = FrameKind::pulse;
-  double sent_s = 0;    ///< as in what it answers
-  double master_s = 0;  ///< on the master's clock
+  double sent_s = 0;        ///< as in what it answers
+  double master_s = 0;      ///< on the master's clock
+  double lease_from_s = 0;  ///< as in what it answers
 
-  void each(auto&& field) { field(sent_s), field(master_s); }
+  void each(auto&& field) { field(sent_s), field(master_s), field(lease_from_s); }
 };
 
 struct ProgressMessage {

@@ -8,14 +8,16 @@
 
 #include "base/io/process.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/lease.hpp"
 
 namespace loadshare::tcp {
 
 RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
-                             SharedInput& shared, Activity& activity)
+                             SharedInput& shared, Activity& activity, double lease_s)
     : loop_(loop),
       run_(run),
       first_worker_(first_worker),
+      lease_s_(lease_s),
       layout_(layout),
       shared_(run, SharedInput::count_pieces(layout), shared),
       activity_(activity) {}
@@ -38,7 +40,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
     worker.process = place;
     worker.local = local;
   }
-  member.line->send(Begin{run_, first});
+  member.line->send(Begin{run_, first, lease_s_});
   tell_of(processes_.back(), Membership::joined);
 }
 
@@ -53,7 +55,7 @@ void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& sh
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
   member.is_silent = false;
-  member.line->send(Begin{run_, process.who.first_worker});
+  member.line->send(Begin{run_, process.who.first_worker, lease_s_});
   tell_of(process, Membership::joined);
 }
 
@@ -87,6 +89,8 @@ void RemoteWorkers::lost(Member& member) {
   if (taking_part(member) == nullptr) return;
   Process& process = *taking_part(member);
   process.who.offset_s = member.offset_s;
+  const double gone_at_s = lease_end_s(place_of(process));
+  const bool may_compute = has_leases() && !is_idle(process);
   for (std::uint32_t local = 0; local < process.who.workers; ++local) {
     const WorkerId worker = number(process, local);
     find(worker).progress = progress(worker);
@@ -95,7 +99,10 @@ void RemoteWorkers::lost(Member& member) {
   process.member = nullptr;
   process.inputs.clear();
   silence_.gone(place_of(process));
-  if (!process.has_left) tell_of(process, Membership::lost);
+  if (may_compute)
+    tell_of(process, Membership::cut_off, gone_at_s);
+  else if (!process.has_left)
+    tell_of(process, Membership::lost);
   shared_.lose(place_of(process));
 }
 
@@ -154,6 +161,19 @@ void RemoteWorkers::look() {
         shared_.set_silent(process, true);
         tell_of(processes_[process], Membership::silent);
       });
+  if (has_leases()) end_leases(now_s);
+}
+
+/// On the master's clock: its lease has surely run out then, on its own.
+double RemoteWorkers::lease_end_s(std::size_t process) const {
+  return silence_.heard_s(process) + given_again_after_s(lease_s_);
+}
+
+/// Who holds nothing is waited for by nobody.
+void RemoteWorkers::end_leases(double now_s) {
+  for (std::size_t i = 0; i < processes_.size(); ++i)
+    if (processes_[i].member != nullptr && now_s >= lease_end_s(i) && !is_idle(processes_[i]))
+      processes_[i].member->line->end("its lease has run out");
 }
 
 std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
@@ -371,8 +391,10 @@ void RemoteWorkers::let_go(Process& process) {
   hand_back_all(process);
 }
 
+// Under a lease it may still compute what it had, and stops when its process ends, which nobody says.
 void RemoteWorkers::hand_back_all(Process& process) {
   process.has_left = true;
+  if (has_leases()) return;
   for (std::uint32_t local = 0; local < process.who.workers; ++local) {
     find(number(process, local)).spare.clear();
     for (Given& given : find(number(process, local)).given) {

@@ -19,6 +19,7 @@ namespace {
 /// Of a chunk that takes longer the session's own thread looks after the messages; shorter ones leave
 /// together.
 constexpr double short_chunk_s = 100e-6, prompt_s = 20e-6;
+constexpr double beats_a_lease = 8;
 
 }  // namespace
 
@@ -118,6 +119,7 @@ void WorkerSession::carry(WaitPolicy policy) {
     master_.loop().poll();
   }
   if (!is_over_) master_.require_master();
+  renew_lease();
   send_reports();
   leave_if_it_must();
 }
@@ -126,10 +128,19 @@ void WorkerSession::beat() {
   const double now_s = monotonic_s();
   if (now_s < beats_at_s_) return;
   is_idle_ = std::ranges::all_of(own_, [](const Worker& worker) { return worker.tasks.empty(); });
-  beats_at_s_ = now_s + (is_idle_ ? SilenceWatch::idle_beat_s : SilenceWatch::beat_s);
-  if (is_idle_) return master_.say_idle();
+  const double beat_s = is_idle_ ? SilenceWatch::idle_beat_s : SilenceWatch::beat_s;
+  beats_at_s_ = now_s + (lease_ ? std::min(beat_s, lease_s_ / beats_a_lease) : beat_s);
+  if (is_idle_ && !lease_) return master_.say_idle();
   master_.say_alive();
   tell_progress();
+}
+
+/// By the answers that have come.
+void WorkerSession::renew_lease() {
+  if (!lease_) return;
+  lease_->renew(master_.lease_from_s());
+  if (!std::exchange(awaits_lease_, false)) return;
+  for (std::uint32_t local = 0; local < own_.size(); ++local) hand_over(local);
 }
 
 /// By the worker, until there is something for it. What its chunks left leaves now.
@@ -163,7 +174,9 @@ void WorkerSession::carry_after_chunk(WorkerEnd& end) noexcept {
     const std::unique_lock turn(turn_, std::try_to_lock);
     if (!turn) return;  // who has it was woken by the report
     send_reports();
+    if (lease_ && !is_over_) beat();
     if (!is_over_) master_.loop().poll();
+    renew_lease();
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -200,8 +213,7 @@ void WorkerSession::stop() {
 void WorkerSession::take(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::begin:
-      if (const auto begin = decode<Begin>(frame); begin.run == run_) first_worker_ = begin.first_worker;
-      return;
+      return take_begin(decode<Begin>(frame));
     case FrameKind::stop:
       if (decode<Stop>(frame).run == run_) stop();
       return;
@@ -218,6 +230,16 @@ void WorkerSession::take(const Frame& frame) {
     default:
       throw BadFrame("the master said what only a worker says");
   }
+}
+
+void WorkerSession::take_begin(const Begin& begin) {
+  if (begin.run != run_ || first_worker_) return;
+  first_worker_ = begin.first_worker;
+  lease_s_ = begin.lease_s;
+  if (lease_s_ > 0)
+    lease_.emplace(
+        lease_s_, [this] { control_.over().store(1, std::memory_order_release); },
+        [this] { master_.end_computing(); });
 }
 
 WorkerSession::Worker& WorkerSession::worker_of(const TaskName& task) {
@@ -258,14 +280,20 @@ void WorkerSession::take_input(const InputPart& part, ByteView payload) {
   if (task->received_bytes == place.size()) hand_over(part.task.worker);
 }
 
-// The worker gets its chunks in their order, each as soon as its input is here.
+// The worker gets its chunks in their order, each as soon as its input is here. Where an order was long on
+// its way, or this process was stopped before it read it, somebody else may have the chunk.
 void WorkerSession::hand_over(std::uint32_t local) {
+  if (lease_ && !lease_->is_valid()) {
+    awaits_lease_ = true;
+    return;
+  }
   for (Taken& task : own_[local].tasks) {
     if (task.turn) continue;
     if (task.received_bytes < own_[local].buffers.input(task.buffer).size()) break;
     Order order{.id = task.id, .chunk = task.chunk, .place = task.buffer};
     order.received_s = master_.loop().turned_s();
     order.transfer_s = order.received_s - task.asked_s;
+    if (lease_) lease_->took();
     task.turn = hub_.give(local, order);
     if (task.recall != Recall::none) hub_.recall(local, *task.turn, task.recall);
   }
@@ -331,7 +359,8 @@ void WorkerSession::send_reports() {
   std::array<Event, 16> events;
   while (!is_over_) {
     const std::size_t count = hub_.poll(events);  // one a worker, however many there are
-    if (count == 0) return;
+    // A body that was stopped leaves half a result.
+    if (count == 0 || has_lease_run_out()) return;
     for (const Event& event : std::span(events).first(count))
       send_report(to_number(event.worker), event.report);
   }
@@ -342,6 +371,7 @@ void WorkerSession::send_report(std::uint32_t local, const Report& report) {
   Worker& worker = own_[local];
   const Taken task = worker.tasks.front();
   worker.tasks.pop_front();
+  if (lease_) lease_->gave_back();
   tell_begun(local);
   Leaving leaving{.buffer = task.buffer};
   leaving.report = {.task = {run_, local, task.id},
