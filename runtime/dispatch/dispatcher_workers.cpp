@@ -22,8 +22,12 @@ void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s,
   if (is_over()) return;
   const std::size_t number = to_number(worker);
   if (number >= workers_.size()) workers_.resize(number + 1);
-  if (workers_[number].state == State::cut_off) lost(worker, now_s, out);
-  if (is_over()) return;
+  if (workers_[number].state == State::cut_off) {
+    stranded_s_ = std::numeric_limits<double>::infinity();  // nobody is waited for: it is here
+    lost(worker, now_s, out);
+    stranded_s_.reset();
+    if (is_over()) return;
+  }
   Worker& record = workers_[number];
   set_state(record, State::present, now_s);
   record.window = std::max<std::uint32_t>(1, facts.window);
