@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <iomanip>
 #include <sstream>
@@ -24,17 +25,26 @@ void append(int file, const char* what, loadshare::Index iteration) {
   if (write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::_Exit(9);
 }
 
+/// In small steps: one sleep would be over at once in a process that goes on after it was stopped.
+void work(double seconds) {
+  constexpr double step_s = 1e-3;
+  for (double done_s = 0; done_s < seconds; done_s += step_s)
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(step_s, seconds - done_s)));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   loadshare::Index numbers = 10;
   double pause_s = 0;
+  bool demands = false;
   std::string path;
   const auto body = [&](loadshare::Farm& farm) {
     const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (demands) farm.set_copies(loadshare::Copies::never);
     farm.map<int>(numbers, [&](loadshare::Index i) {
       append(file, "begin", i);
-      if (pause_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
+      work(pause_s);
       append(file, "end", i);
       return 0;
     });
@@ -44,5 +54,6 @@ int main(int argc, char** argv) {
                           app.add_option("FILE", path, "to which each iteration appends")->required();
                           app.add_option("--numbers", numbers, "how many")->check(CLI::NonNegativeNumber);
                           app.add_option("--pause", pause_s, "seconds that an iteration takes");
+                          app.add_flag("--demand", demands, "that no copies are made");
                         }});
 }

@@ -22,7 +22,8 @@ constexpr double gone_at_s = 12;
 // Anna holds [0, 3), Ben [3, 6), nothing is left, and Carl would take more.
 class NoCopies : public ::testing::Test {
  protected:
-  explicit NoCopies(DispatchRules rules = {.reissue = Reissue::on, .copies = Copies::never}) : told(6, 3, rules) {
+  explicit NoCopies(DispatchRules rules = {.reissue = Reissue::on, .copies = Copies::never})
+      : told(6, 3, rules) {
     for (const WorkerId worker : {anna, ben, carl}) told.joined(worker);
   }
   void expect_nothing_given() { EXPECT_THAT(told.given_to(), IsEmpty()); }

@@ -59,7 +59,7 @@ void RandomSchedule::act() {
   if (what < 12) join(worker);
   if (what >= 12 && what < 15) leave(worker);
   if (what >= 15 && what < 18 && worker != group_)
-    rules_.copies == Copies::never && below(4) > 0 ? cut_off(worker) : lose_at_work(worker);
+    rules_.copies == Copies::never&& below(4) > 0 ? cut_off(worker) : lose_at_work(worker);
   if (what >= 18 && what < 24) silence(worker);
   if (what >= 24 && what < 32) hear(worker);
   if (what >= 32 && what < 36) tick();
@@ -442,8 +442,9 @@ bool RandomSchedule::has(const Given& given, Index i) const {
   return chunk.first <= i && i < chunk.end() && given.opening == iteration(i).opening;
 }
 
-/// Free is what is not done and nobody has who can be relied on; in place, and where copies are never made, whoever
-/// is not surely gone has it still. Only where something changed that way: what was given away because of a silence stays with both.
+/// Free is what is not done and nobody has who can be relied on; in place, and where copies are never made,
+/// whoever is not surely gone has it still. Only where something changed that way: what was given away
+/// because of a silence stays with both.
 void RandomSchedule::free_what_nobody_has() {
   std::vector<bool> is_had(iterations_.size(), false);
   for (const Given& given : given_) {

@@ -220,6 +220,7 @@ TEST(MasterLoop, ASecondResultCountsForNothing) {
               testing::ElementsAre(std::pair(WorkerId{0}, Chunk{0, 1}), std::pair(WorkerId{1}, Chunk{1, 1})));
   EXPECT_EQ(run.loop.chunks_total(), 2);
   EXPECT_EQ(run.loop.reissue().first, 0);
+  EXPECT_EQ(run.loop.reissue().again, 1);
   EXPECT_TRUE(run.loop.reissue().saved.empty());
 }
 
