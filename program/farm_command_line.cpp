@@ -52,11 +52,11 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
   group.add("--prefetch", farm.prefetch, whole(0), "N",
             "chunks queued at a worker beyond the one it computes");
   group.add_flag("--reissue", farm.reissue, Reissue::on,
-                 "at the tail, give unfinished chunks again to idle workers: a body may then run more\n"
-                 "than once, at the same time, too");
+                 "at the tail, give unfinished chunks again to idle workers: a body may then\n"
+                 "run more than once, at the same time, too");
   group.add("--copies", farm.copies, copies_rules, "RULE",
-            "allowed, or never: a chunk is given to another worker only when the one that had\n"
-            "it returned it, has surely ended, or its --lease has run out");
+            "allowed, or never: a chunk is given to another worker only when the one that\n"
+            "had it returned it, has surely ended, or its --lease has run out");
   group.add("--on-failure", farm.on_failure, "RULE",
             "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
             "(likewise, but then leave it out)");
@@ -68,8 +68,8 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
       [](std::string_view option, const std::string& word) { return duration_s(option, word); },
       [](double seconds) { return seconds > 0 ? short_duration_text(seconds) : ""; }};
   group.add("--listen", network.listen, "HOST:PORT",
-            "be the master of workers that come and go over TCP; port 0: any; a body may run more\n"
-            "than once where its worker is lost, silent, cut off or late to leave (--copies)");
+            "be the master of workers that come and go over TCP; port 0: any. A body may run\n"
+            "more than once, where its worker is lost, silent or late to leave (--copies)");
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",

@@ -137,7 +137,7 @@ void WorkerSession::beat() {
 
 /// By the answers that have come.
 void WorkerSession::renew_lease() {
-  if (!lease_) return;
+  if (!lease_ || is_over_) return;
   lease_->renew(master_.lease_from_s());
   if (!std::exchange(awaits_lease_, false)) return;
   for (std::uint32_t local = 0; local < own_.size(); ++local) hand_over(local);

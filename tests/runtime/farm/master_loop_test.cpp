@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "runtime/host/clock.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare {
@@ -350,6 +351,32 @@ TEST(MasterLoop, ASilentWorkersChunksAreGivenAgainAndItsLateResultCountsForNothi
   };
   run.loop.run();
   EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 2);
+}
+
+TEST(MasterLoop, WhatACutOffWorkerHadIsGivenAgainWhenItsLeaseHasRunOutAndSaidToBe) {
+  ScriptedRun run(2, 2, "send:1", 0, {.copies = Copies::never, .landing = Landing::aside});
+  std::vector<std::string> notes;
+  run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
+  const double gone_at_s = monotonic_s() + 0.3;
+  int step = 0;
+  run.workers.on_idle = [&] {
+    if (++step == 1) {
+      run.workers.ready.push_back(
+          {.worker = WorkerId{0}, .membership = Membership::cut_off, .deadline_s = gone_at_s});
+      return run.workers.answer(1);
+    }
+    if (run.workers.given.size() < 3) return std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_GE(monotonic_s(), gone_at_s);
+    run.workers.answer(1);
+  };
+  run.loop.run();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0],
+              testing::MatchesRegex("a worker was lost that may still compute columns 0-0: others get it in "
+                                    ".* ms, when its lease has run out"));
+  EXPECT_EQ(run.loop.reissue().again, 1);
+  EXPECT_EQ(run.loop.membership().lost, 1);
+  EXPECT_TRUE(run.loop.membership().adds_up());
 }
 
 TEST(MasterLoop, AnInterruptionStopsAll) {
