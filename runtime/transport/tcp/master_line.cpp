@@ -163,8 +163,9 @@ void MasterLine::end_computing() const {
   if (poll(&has_room, 1, 0) == 1)
     network_.note("the lease of what is computed here has run out, for the master at " + network_.join +
                   " was not reached: it ends, and others may get it");
-  if (network_.start_again) network_.start_again(name_, may_come_back_);
-  _exit(static_cast<int>(ExitCode::run_failed));
+  const bool is_interrupted = network_.interrupted != nullptr && network_.interrupted->load();
+  if (network_.start_again && !is_interrupted) network_.start_again(name_, may_come_back_);
+  _exit(static_cast<int>(is_interrupted ? ExitCode::interrupted : ExitCode::run_failed));
 }
 
 // Where its host says that nobody listens there any more, it has ended, and said no farewell: it was killed,
