@@ -13,6 +13,7 @@ enum class ExitCode : int {
   run_failed = 1,    ///< the run or its verification failed
   usage = 2,         ///< wrong usage or configuration, bad input files
   workers_lost = 3,  ///< workers lost, and the run could not finish
+  drained = 4,       ///< ended before its time, on request; the journal has what was done
   interrupted = 130,
 };
 

@@ -34,6 +34,12 @@ void check_launch(const FarmOptions& options) {
                      "there are no ranks without mpirun", "leave it out");
 }
 
+void check_drain(const RunOptions& options) {
+  if (options.drain_on && !options.farm.journal.is_used())
+    throw UsageError("--drain-on without --journal", "what was done by then would be lost",
+                     "give --journal FOLDER");
+}
+
 /// What a process may be told that joins a master; --listen and --load are refused with words of their own.
 constexpr std::array<std::string_view, 9> options_of_workers{
     "--join",       "--workers", "--secret-file", "--without-secret", "--patience", "--wait",
@@ -124,7 +130,11 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
            "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5");
-  add_journal(parser.group("Should the master die"), farm.journal);
+  const OptionGroup journal = parser.group("Should the master die");
+  add_journal(journal, farm.journal);
+  journal.add("--drain-on", options.drain_on, one_of(drain_signals), "SIGNAL",
+              "USR1 or USR2: when it comes, give out nothing more, let begun chunks end, and\n"
+              "end with exit code 4; --journal then has what was done, for --resume");
   add_reports(parser.group("What is told"), options, farm);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
@@ -135,6 +145,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.check([&parser, &farm] {
     if (!farm.network.join.empty()) parser.leave_others_to_master(options_of_workers);
   });
+  parser.check([&options] { check_drain(options); });
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
 }
 
@@ -166,6 +177,7 @@ Farm make_farm(const RunOptions& options) {
   unsetenv(may_come_back_variable);
   farm.network.start_again = start_again;
   farm.network.interrupted = &watch_interruptions();
+  watch_drain(options.drain_on);  // on every rank: the signal may reach them all
   farm.network.note = [](const std::string& note) {
     write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
   };

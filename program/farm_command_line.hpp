@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "program/command_line.hpp"
@@ -14,7 +15,8 @@ namespace loadshare {
 /// What every farm application is told on its command line, besides its own work.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
-  std::string auto_from;  ///< what `auto` knows before the run: EarlierRuns
+  std::string auto_from;        ///< what `auto` knows before the run: EarlierRuns
+  std::optional<int> drain_on;  ///< the signal on which a run drains; nothing: none
   /// Its schedulers are those of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };

@@ -250,6 +250,12 @@ void Dispatcher::withdraw(Index most, Decisions& out) {
   conclude(out);
 }
 
+void Dispatcher::drain(Decisions& out) {
+  if (is_over()) return;
+  is_draining_ = true;
+  for (const Worker& record : workers_) recall_not_begun(record, out);
+}
+
 void Dispatcher::tick(double now_s, Decisions& out) {
   if (is_over()) return;
   if (first_joined_s_) start_if_gathered(now_s, out);
@@ -269,6 +275,7 @@ void Dispatcher::tick(double now_s, Decisions& out) {
 std::optional<double> Dispatcher::next_tick_s() const {
   double next_s = never_s;
   if (is_over()) return std::nullopt;
+  if (is_draining_ && outstanding() == 0) return 0;
   if (!has_gathered_ && first_joined_s_) next_s = *first_joined_s_ + rules_.gathering_s;
   if (stranded_s_ && rules_.patience_s) next_s = std::min(next_s, *stranded_s_ + *rules_.patience_s);
   if (const auto suspect = first_suspect(); suspect && present_ > 0)
@@ -279,7 +286,9 @@ std::optional<double> Dispatcher::next_tick_s() const {
 }
 
 void Dispatcher::look_after_stranded(double now_s, Decisions& out) {
-  if (is_over() || present_ > 0 || remaining() == 0) return;
+  if (is_over()) return;
+  if (is_draining_) return outstanding() == 0 ? end(Ending::drained, {}, {}, out) : void();
+  if (present_ > 0 || remaining() == 0) return;
   if (!stranded_s_) {
     stranded_s_ = now_s;
     out.push_back({.kind = Decision::Kind::wait});

@@ -83,6 +83,12 @@ class Dispatcher {
   /// hears of them by handed_back.
   void withdraw(Index most, Decisions& out);
 
+  // Its end before its time.
+
+  /// From now on nothing is given, and what is not begun is asked back: at the first tick at which nothing is
+  /// expected of a worker any more the loop ends as drained.
+  void drain(Decisions& out);
+
   // The time.
 
   void tick(double now_s, Decisions& out);
@@ -162,6 +168,7 @@ class Dispatcher {
   void feed_hungry(double now_s, Decisions& out);
   void feed_idlest(double now_s, Decisions& out);
   void wait_hungry(Worker& record, WorkerId worker);
+  void recall_not_begun(const Worker& record, Decisions& out);
   std::uint32_t newest_queued(const Worker& record, std::uint32_t longer_than) const;
   bool take_back_for(const Worker& record, Decisions& out);
 
@@ -208,6 +215,7 @@ class Dispatcher {
   bool has_gathered_ = false;
   bool may_idle_copy_ = false;  // what they would not take is not free any more
   bool is_closed_ = true;
+  bool is_draining_ = false;
   Ending ending_ = Ending::open;
   Contests contests_;
   std::vector<WorkerId> hungry_;
@@ -275,6 +283,7 @@ inline void Dispatcher::wait_hungry(Worker& record, WorkerId worker) {
 }
 
 inline bool Dispatcher::give_one(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  if (is_draining_) return false;
   const IterationPool::Part part = pool_.part_for(worker, present_ <= 1);
   if (part != IterationPool::Part::none) {
     cut(record, worker, part, now_s, out);

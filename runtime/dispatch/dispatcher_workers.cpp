@@ -94,15 +94,20 @@ void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
     }
 }
 
+/// Its oldest chunk is as good as begun.
+void Dispatcher::recall_not_begun(const Worker& record, Decisions& out) {
+  chunks_.for_each(record.holds, [&](std::uint32_t slot) {
+    if (!chunks_[slot].is_begun() && slot != record.holds.oldest && chunks_[slot].recall())
+      decide(Decision::Kind::recall, chunks_[slot].worker, chunks_.id(slot), chunks_[slot].chunk, out);
+  });
+}
+
 void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
   set_state(*record, State::leaving, now_s);
   record->leaves_at_s = deadline_s;
-  chunks_.for_each(record->holds, [&](std::uint32_t slot) {
-    if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
-      decide(Decision::Kind::recall, worker, chunks_.id(slot), chunks_[slot].chunk, out);
-  });
+  recall_not_begun(*record, out);
   settle(*record, worker, now_s, out);
   feed_hungry(now_s, out);  // who is alone now takes also what it failed on
   look_after_stranded(now_s, out);

@@ -152,7 +152,7 @@ class Farm::Impl {
       if (journal_)
         journal = open_journal(*journal_, {options_.journal.program, job, describe_loop(workload), depends_},
                                workload);
-      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted);
+      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted, controls.draining);
       dispatcher = make_dispatcher(workload, journal.get());
     });
     const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),

@@ -51,6 +51,7 @@ void MasterLoop::run() {
 }
 
 void MasterLoop::serve() {
+  drain_if_asked();  // before anything is given
   while (!dispatcher_.is_over()) {
     const std::size_t count = collect();
     for (std::size_t i = 0; i < count; ++i) handle(events_[i]);
@@ -253,6 +254,10 @@ void MasterLoop::end(const Decision& decision) {
                 "each that began it; " + done_text());
   if (decision.ending == Ending::stranded)
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
+  if (decision.ending == Ending::drained)
+    throw Error(ExitCode::drained, "drained, as it was asked to",
+                done_text() + (journal_ != nullptr ? ", and are in the journal" : ""),
+                journal_ != nullptr ? "start the run again with --resume to compute the rest" : "");
 }
 
 // Who computes may not look up before the chunk ends. What was told as progress is told here, too.
@@ -264,6 +269,15 @@ void MasterLoop::end_interrupted() const {
       ExitCode::interrupted, "interrupted",
       done_text() +
           (not_ended > 0 ? ", and " + std::to_string(not_ended) + " more in chunks that had not ended" : ""));
+}
+
+void MasterLoop::drain_if_asked() {
+  if (is_draining_ || controls_.draining == nullptr || !controls_.draining->load()) return;
+  is_draining_ = true;
+  if (controls_.on_note)
+    controls_.on_note("draining: nothing more is given out, and what is being computed ends first");
+  dispatcher_.drain(decisions_);
+  carry_out();
 }
 
 void MasterLoop::dismiss_who_may_go() {
@@ -278,6 +292,7 @@ void MasterLoop::dismiss_who_may_go() {
 void MasterLoop::tick() {
   next_tick_s_ = now_s_ + tick_s;
   if (controls_.interrupted != nullptr && controls_.interrupted->load()) end_interrupted();
+  drain_if_asked();
   for (std::uint32_t i = 0; i < workers_; ++i) note_progress(WorkerId{i});
   dispatcher_.tick(now_s_, decisions_);
   dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again

@@ -61,6 +61,9 @@ struct RunControls {
   std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
+  /// When it becomes true, nothing more is given out, and the run ends with Error(drained) once what was
+  /// begun has ended; unless all is done then.
+  const std::atomic<bool>* draining = nullptr;
   /// Where chunks were narrow, the record says what that cost: some are computed again when the run is over
   /// (runtime/farm/width_cost.hpp).
   bool measures_width_cost = false;

@@ -197,8 +197,8 @@ class Transport {
   /// As many as chunks are to be cut for.
   virtual std::size_t workers_expected() const { return workers(); }
   /// On the master, before a loop: waits for those who are to be there when it begins. Throws Error where
-  /// they do not come, or when `interrupted` becomes true.
-  virtual void gather(const std::atomic<bool>* /*interrupted*/) {}
+  /// they do not come, or when `interrupted` becomes true; waits no longer when `draining` does.
+  virtual void gather(const std::atomic<bool>* /*interrupted*/, const std::atomic<bool>* /*draining*/) {}
   /// What a run's record should say of it, for a person.
   virtual std::vector<std::string> notes() const { return {}; }
   /// Of the libraries it stands on, by name.

@@ -199,7 +199,7 @@ class MasterTransport final : public Transport {
     return local_workers_ + (run_.remote != nullptr ? run_.remote->count() : run_.remote_workers);
   }
   std::size_t workers_expected() const override;
-  void gather(const std::atomic<bool>* interrupted) override;
+  void gather(const std::atomic<bool>* interrupted, const std::atomic<bool>* draining) override;
 
   std::span<std::byte> resident(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
   std::span<std::byte> replicated(std::size_t bytes) override { return resident(bytes); }
@@ -251,13 +251,14 @@ bool MasterTransport::has_gathered() const {
          local_workers_ + members_.workers() >= static_cast<std::size_t>(network_.expect);
 }
 
-void MasterTransport::gather(const std::atomic<bool>* interrupted) {
+void MasterTransport::gather(const std::atomic<bool>* interrupted, const std::atomic<bool>* draining) {
   constexpr double look_again_s = 0.1;
+  const auto is_set = [](const std::atomic<bool>* flag) { return flag != nullptr && flag->load(); };
   const double end_s = monotonic_s() + network_.patience_s;
   loop_.poll();
   for (; !has_gathered(); loop_.wait(look_again_s)) {
-    if (interrupted != nullptr && interrupted->load())
-      throw Error(ExitCode::interrupted, "interrupted", "before the loop began");
+    if (is_set(draining)) return;
+    if (is_set(interrupted)) throw Error(ExitCode::interrupted, "interrupted", "before the loop began");
     if (network_.expect > 0 && network_.start_after_s == 0 && monotonic_s() > end_s)
       throw Error(ExitCode::workers_lost,
                   "only " + std::to_string(local_workers_ + members_.workers()) + " of " +

@@ -40,6 +40,9 @@ class Told {
   void heard(WorkerId worker) {
     tell([&] { dispatcher.heard(worker, now_s, decisions); });
   }
+  void drain() {
+    tell([&] { dispatcher.drain(decisions); });
+  }
   void tick() {
     tell([&] { dispatcher.tick(now_s, decisions); });
   }

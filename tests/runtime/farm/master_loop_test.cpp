@@ -359,6 +359,44 @@ TEST(MasterLoop, AnInterruptionStopsAll) {
   EXPECT_EQ(run.workers.stops, 1);
 }
 
+TEST(MasterLoop, ADrainWaitsForWhatIsBegunAndSaysHowMuchWasDone) {
+  ScriptedRun run(20, 2, "send:2", 1);
+  std::atomic<bool> draining = false;
+  std::vector<std::string> notes;
+  run.controls.draining = &draining;
+  run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
+  run.workers.on_idle = [&] {
+    if (!draining.exchange(run.workers.given.size() == 4)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until it looks
+    if (run.workers.recalls.size() < 2) return;
+    for (const std::uint32_t worker : {0, 1}) {
+      auto& held = run.workers.held[worker];
+      if (held.size() == 2) std::swap(held.front(), held.back());
+      if (!held.empty())
+        run.workers.answer(worker, held.size() == 2 ? Report::Kind::handed_back : Report::Kind::done);
+    }
+  };
+  try {
+    run.loop.run();
+    FAIL() << "it did not drain";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::drained);
+    EXPECT_STREQ(error.what(), "drained, as it was asked to (4 of 20 columns were done)");
+  }
+  EXPECT_EQ(run.workers.given.size(), 4u);
+  EXPECT_EQ(run.workers.stops, 1);
+  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("nothing more is given out")));
+}
+
+TEST(MasterLoop, AFlagThatIsSetBeforeTheLoopDrainsItBeforeAnythingIsGiven) {
+  ScriptedRun run(10, 2, "send:3");
+  const std::atomic<bool> draining = true;
+  run.controls.draining = &draining;
+  EXPECT_THROW(run.loop.run(), Error);
+  EXPECT_TRUE(run.workers.given.empty());
+  EXPECT_EQ(run.workers.stops, 1);
+}
+
 TEST(MasterLoop, AnInterruptionIsToldAtOnceAndCountsAsProgressDid) {
   ScriptedRun run(10, 1, "send:5");
   std::atomic<bool> interrupted = false;
