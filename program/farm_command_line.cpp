@@ -147,6 +147,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   });
   parser.check([&options] { check_drain(options); });
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
+  parser.check([&parser, &farm] { farm.more_terms = parser.values(); });
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "runtime/farm/agreement.hpp"
 #include "runtime/farm/background_load.hpp"
 #include "runtime/farm/data_job.hpp"
 #include "runtime/farm/journalling.hpp"
@@ -100,6 +101,7 @@ class Farm::Impl {
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     if (options_.journal.is_used()) options_.network.may_come_back = true;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
+    if (detect_launch().is_mpi) require_agreement(terms_of(options_));
     // Before anybody is let in, or started, for a run that its journal refuses.
     if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);
     transport_ = make_transport(options_);

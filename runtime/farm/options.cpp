@@ -62,6 +62,22 @@ void check_options(const FarmOptions& options) {
                      "at least 1, or 0 for the hosts there are");
 }
 
+Terms terms_of(const FarmOptions& options) {
+  const auto flag = [](bool is_given) { return std::string(is_given ? "given" : ""); };
+  Terms terms{own_program(), options.more_terms};
+  terms.values["--scheduler"] = options.scheduler;
+  terms.values["--master"] = name_among(master_modes, options.master);
+  terms.values["--master-rank"] = std::to_string(options.master_rank);
+  terms.values["--prefetch"] = std::to_string(options.prefetch);
+  terms.values["--reissue"] = flag(options.reissue == Reissue::on);
+  terms.values["--on-failure"] = options.on_failure;
+  terms.values["--load"] = options.load;
+  terms.values["--ranks-per-host"] = std::to_string(options.ranks_per_host);
+  terms.values["--journal"] = options.journal.folder;
+  terms.values["--resume"] = flag(options.journal.resumes);
+  return terms;
+}
+
 FailureRule parse_failure_rule(std::string_view text) {
   constexpr std::string_view kind = "failure rule", times = "times";
   constexpr Index most = 100;

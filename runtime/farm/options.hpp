@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runtime/dispatch/rules.hpp"
+#include "runtime/farm/agreement.hpp"
 #include "runtime/journal/journal_options.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/network.hpp"
@@ -35,10 +36,16 @@ struct FarmOptions {
   int ranks_per_host = 0;
   NetworkOptions network = {};  ///< where workers come and go over TCP
   JournalOptions journal = {};  ///< what the master keeps of each loop of a run
+  /// What besides these all ranks must have alike, by the name of the option: the program's own options.
+  std::map<std::string, std::string> more_terms = {};
 };
 
 /// Throws UsageError where they contradict each other, or the way in which this process was started.
 void check_options(const FarmOptions& options);
+
+/// What all ranks must have alike, with names as on a command line. `options`: once they are in canonical
+/// form.
+Terms terms_of(const FarmOptions& options);
 
 /// What FarmOptions::on_failure says.
 struct FailureRule {

@@ -1,7 +1,9 @@
 """What a person hears whose own program does what cannot be: once, in words, with the exit code that says whose it is."""
 
+import subprocess
 import unittest
 
+from app_cli import FAREWELL, MPIRUN, PROGRAM, TIMEOUT_S
 from processes import in_one_line
 from tcp_farm import TcpCase
 
@@ -64,6 +66,15 @@ class Misuse(TcpCase):
         self.assert_refused((), "WHAT is required, see --help")
         self.assert_heard("--count", "the program's own options cannot be added (added option matched existing option name: count "
                           "is already added) mend what it adds to CLI11's app", 2)
+
+    def test_options_of_its_own_that_ranks_do_not_share(self):
+        line = [MPIRUN, "-q", "--oversubscribe", "-np", "1", PROGRAM, "throws", "--count", "3"]
+        for words, why in ((("throws", "-n4"), "--count is 3 on rank 0, 4 on rank 1"),
+                           (("before", "--count", "3"), "WHAT is throws on rank 0, before on rank 1"),
+                           (("throws",), "--count is 3 on rank 0, not given on rank 1")):
+            done = subprocess.run([*line, ":", "-np", "1", PROGRAM, *words], capture_output=True, text=True, timeout=TIMEOUT_S)
+            self.assertEqual((done.returncode, in_one_line(FAREWELL.sub("", done.stderr))),
+                             (2, f"error: ranks have different options ({why}) give every rank the same\n"))
 
     def test_options_of_its_own_where_it_joins(self):
         for word in ("throws", "--count=3", "-n3"):

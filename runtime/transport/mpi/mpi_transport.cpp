@@ -313,14 +313,6 @@ void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
   workers_.push_back(message_worker_->take_end());
 }
 
-std::string library_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
-  const std::string all(text.data(), static_cast<std::size_t>(length));
-  return all.substr(0, all.find(','));
-}
-
 /// How many ranks before this one, of the same machine, may use the very same processors. Collective there.
 int count_before_on_cpus(const Communicator& machine) {
   const cpu_set_t own = allowed_cpu_set();
@@ -352,7 +344,7 @@ class MpiTransport final : public Transport {
   int ranks() const override { return group().ranks(); }
   int master_rank() const override { return group().master_rank(); }
   std::size_t workers() const override { return group().worker_ranks().size(); }
-  std::map<std::string, std::string> versions() const override { return {{"mpi", library_version()}}; }
+  std::map<std::string, std::string> versions() const override { return {{"mpi", mpi_library()}}; }
   int local_ranks() const override { return group().machine().size(); }
   int number_on_cpus() const override { return number_on_cpus_; }
   double clock_offset_s() const override { return clock_offset_s_; }
@@ -402,6 +394,14 @@ bool is_running() {
 
 std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options) {
   return std::make_unique<mpi::MpiTransport>(options);
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  mpi::check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  const std::string all(text.data(), static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
 }
 
 bool is_mpi_running() {
