@@ -205,6 +205,8 @@ ProgramRecord read_record(const std::string& path) {
   if (record.makespan_s <= 0)
     throw Error(ExitCode::run_failed, fmt::format("the program's makespan_s is {}", record.makespan_s),
                 "no run takes so little", "the time is to be in seconds");
+  if (const auto ranks = parsed.find("ranks"); ranks != parsed.end() && ranks->is_array())
+    record.ranks = static_cast<Index>(ranks->size());
   for (std::string line; std::getline(file, line);) record.loops += line.empty() ? 0 : 1;
   return record;
 }
