@@ -109,9 +109,10 @@ Labs::~Labs() {
       if (outcome.status != Status::ok)
         write_stderr(
             fmt::format("loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
-                        name, without_name(outcome.error), name));
+                        name, printable(without_name(outcome.error)), name));
     } catch (const std::exception& error) {
-      write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, error.what()));
+      write_stderr(
+          fmt::format("loadshare: the lab {} does not go down ({})\n", name, printable(error.what())));
     }
 }
 

@@ -15,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
 namespace loadshare {
@@ -31,8 +33,15 @@ bool has_reader() {
   return isatty(STDERR_FILENO) == 1 || detect_launch().is_mpi;
 }
 
+/// An error names what others have called their hosts, files and programs.
+ErrorText printable(const ErrorText& text) {
+  return {loadshare::printable(text.problem), loadshare::printable(text.why),
+          loadshare::printable(text.suggestion)};
+}
+
 int tell(ExitCode code, const char* prefix, const ErrorText& text) {
-  const std::string said = has_reader() ? text.in_lines() : text.in_one_line();
+  const ErrorText safe = printable(text);
+  const std::string said = has_reader() ? safe.in_lines() : safe.in_one_line();
   std::fprintf(stderr, "%s: %s\n", prefix, said.c_str());
   return static_cast<int>(code);
 }
@@ -76,7 +85,9 @@ AgreedError decode_failure(const std::string& failure) {
   ErrorText text;
   for (std::string* part : {&code, &text.problem, &text.why, &text.suggestion})
     std::getline(in, *part, part_end);
-  return {static_cast<ExitCode>(std::stoi(code)), std::move(text)};
+  const ExitCode known =
+      static_cast<ExitCode>(parse_whole<int>(code).value_or(static_cast<int>(ExitCode::run_failed)));
+  return {known, std::move(text)};
 }
 
 }  // namespace
