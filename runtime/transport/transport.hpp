@@ -169,7 +169,7 @@ class Session {
 /// What the master knows of a rank that did not answer.
 struct Whereabouts {
   int rank = 0;
-  std::string host = {};  ///< empty: not known
+  std::string host = {}, address = {};  ///< empty: not known
   std::size_t workers = 1;
   double clock_offset_s = 0;
 };

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace loadshare::tcp {
@@ -357,6 +358,8 @@ bool Connection::take_all(ByteView bytes) {
     });
   } catch (const BadFrame& bad) {
     fail(bad.what());
+  } catch (const std::bad_alloc&) {
+    fail("there is no memory for what it sends");
   }
   return is_open_;
 }

@@ -171,6 +171,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void start(Owner owner);
   bool is_open() const { return is_open_; }
   std::string peer_address() const { return peer_address_; }
+  /// The same without the port.
+  std::string peer_host() const { return peer_address_.substr(0, peer_address_.rfind(':')); }
 
   static constexpr std::uint64_t no_token = UINT64_MAX;
 
@@ -206,6 +208,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
+  /// So many bytes are queued, for the other side does not read them yet.
+  std::size_t unsent_bytes() const { return static_cast<std::size_t>(queued_bytes_ - gone_bytes_); }
   /// So many bytes of it are not known to have reached the other host.
   std::size_t left_bytes() const;
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace loadshare::tcp {
 // The fields of each kind of frame, in their order. A run's frames carry its number, for what is still on its
 // way when a run ends is not to be taken for the next one's.
 
-/// Who wants to take part.
+/// Who wants to take part. On its way its texts are any bytes; printable() where they have arrived.
 struct Hello {
   static constexpr FrameKind kind = FrameKind::hello;
   std::string program, version, processor, host;
@@ -261,6 +262,11 @@ struct Farewell {
 
   void each(auto&&) {}
 };
+
+/// Whether seconds that came over the wire are a time of some clock: no host runs for 300 years.
+inline bool is_instant(double seconds) {
+  return std::abs(seconds) < 1e10;  // nor is it one that is no number
+}
 
 template <class Message>
 FieldWriter encode(Message message) {

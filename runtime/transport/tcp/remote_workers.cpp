@@ -7,9 +7,21 @@
 #include <utility>
 
 #include "base/io/process.hpp"
+#include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare::tcp {
+namespace {
+
+bool are_times(const Stamps& stamps) {
+  constexpr double rounding_s = 1e-3;  // of a chunk's part
+  for (const double time_s : {stamps.received_s, stamps.begun_s, stamps.ended_s, stamps.cpu_s,
+                              double{stamps.waited_s}, double{stamps.held_s}})
+    if (!is_instant(time_s)) return false;
+  return stamps.ended_s >= stamps.begun_s - rounding_s && stamps.cpu_s >= -rounding_s;
+}
+
+}  // namespace
 
 RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
                              SharedInput& shared, Activity& activity)
@@ -353,8 +365,7 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
       return take_report(*process, decode<ReportMessage>(frame), frame.payload);
     case FrameKind::progress: {
       const auto said = decode<ProgressMessage>(frame);
-      if (Worker* worker = find(*process, said.task))
-        worker->progress = ChunkProgress{said.task.id, said.done};
+      if (Worker* worker = find(*process, said.task)) take_progress(*worker, said);
       return;
     }
     case FrameKind::farewell:
@@ -382,6 +393,15 @@ void RemoteWorkers::hand_back_all(Process& process) {
       events_.push_back({number(process, local), report});
     }
   }
+}
+
+/// Of a chunk that was taken from it nothing is to be known.
+void RemoteWorkers::take_progress(Worker& worker, const ProgressMessage& said) {
+  const Given* given = find(worker, said.task.id);
+  if (given == nullptr) return;
+  if (said.done < 0 || said.done > given->assignment.chunk.size)
+    throw BadFrame("it has done more of a chunk than there is");
+  worker.progress = ChunkProgress{said.task.id, said.done};
 }
 
 void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {
@@ -414,11 +434,13 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
       (is_done && given->received_bytes < given->result_bytes && !may_lack_result) ||
       (!is_done && report.what != Report::Kind::failed && report.what != Report::Kind::handed_back))
     throw BadFrame("a report came that was not expected");
+  if (!are_times(report.stamps)) throw BadFrame("a report came with times that are none");
   given->is_back = true;
   if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();
   if (report.what == Report::Kind::failed) {
-    const std::string why(reinterpret_cast<const char*>(payload.data()), payload.size());
-    const bool is_known = report.failed_at != Failure::unknown;
+    const std::string why = printable({reinterpret_cast<const char*>(payload.data()), payload.size()});
+    const Chunk chunk = given->assignment.chunk;
+    const bool is_known = report.failed_at >= chunk.first && report.failed_at < chunk.end();
     worker->failures.push_back(Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));
   }
   events_.push_back(

@@ -125,6 +125,7 @@ class RemoteWorkers final : public Undertaking {
   void forget_given(Worker& worker);
   Listing listing(const Participant& who, std::uint32_t local) const;
   Listing::State state_of(std::size_t process) const;
+  static void take_progress(Worker& worker, const ProgressMessage& said);
   void take_part(Process& process, const ResultPart& part, ByteView payload);
   void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);

@@ -290,7 +290,7 @@ std::vector<std::string> MasterTransport::to_master(std::string text, double pat
   for (const RemoteWorkers::Participant& who : run_.remote->participants()) {
     if (who.is_there) may_take_s[who.rank] = who.is_idle ? std::max(patience_s, answer_s) : patience_s;
     places[who.rank] = asked_.size();
-    asked_.push_back({static_cast<int>(who.rank), who.host, who.workers, who.offset_s});
+    asked_.push_back({static_cast<int>(who.rank), who.host, who.address, who.workers, who.offset_s});
   }
   texts.resize(asked_.size());
   members_.ask([&](const Member& member) { return may_take_s.contains(member.rank); },

@@ -57,6 +57,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
     : master_(master),
       copies_(copies),
       run_(run),
+      iterations_(plan.iterations),
       layout_(layout),
       shape_{.channels = workers, .prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)},
       memory_(ControlBlock::bytes(shape_)),
@@ -234,6 +235,9 @@ WorkerSession::Taken* WorkerSession::find(const TaskName& task) {
 
 void WorkerSession::take_order(const OrderMessage& order) try {
   if (order.task.run != run_ || is_over_ || must_leave_) return;
+  const Index first = order.chunk.first, size = order.chunk.size;
+  if (first < 0 || size < 1 || first > iterations_ || size > iterations_ - first)
+    throw BadFrame("the master gives a chunk that the loop does not have");
   Worker& worker = worker_of(order.task);
   const std::optional<std::uint32_t> buffer = worker.buffers.open(order.chunk);
   if (!buffer) throw BadFrame("the master gives more chunks than a worker may hold");

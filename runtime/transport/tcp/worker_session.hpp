@@ -97,6 +97,7 @@ class WorkerSession final : public Session {
   MasterLine& master_;
   SharedCopies& copies_;
   std::uint32_t run_;
+  Index iterations_;
   DataLayout& layout_;
   ControlShape shape_;
   PrivateMemory memory_;
