@@ -56,7 +56,10 @@ std::unique_ptr<BackgroundLoad> make_background_load(const std::string& load) {
 
 std::vector<RankReport> decode(const std::vector<std::string>& texts) {
   std::vector<RankReport> reports;
-  for (const std::string& text : texts) reports.push_back(decode_rank_report(text));
+  for (const std::string& text : texts) {
+    reports.push_back(report_of_rank(static_cast<int>(reports.size()), text));
+    reports.back().workers.resize(1);
+  }
   return reports;
 }
 

@@ -11,6 +11,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "base/quantities.hpp"
 #include "runtime/farm/background_load.hpp"
 #include "runtime/farm/data_job.hpp"
 #include "runtime/farm/journalling.hpp"
@@ -230,7 +231,11 @@ class Farm::Impl {
     std::istringstream said(transport_->from_master(text));
     std::string word;
     std::getline(said, word, word_end);
-    options_.prefetch = std::stoll(word);
+    const std::optional<Index> prefetch = parse_whole(word);
+    if (!prefetch || *prefetch < 0)
+      throw Error(ExitCode::run_failed, "the master's options cannot be read",
+                  "its prefetch is '" + word + "'", "start the same program on both sides");
+    options_.prefetch = *prefetch;
     for (options_.network.words.clear(); std::getline(said, word, word_end);)
       options_.network.words.push_back(word);
   }
@@ -372,13 +377,21 @@ class Farm::Impl {
     return transport_->comes_and_goes() ? options_.network.patience_s : 0;
   }
 
-  /// The ranks' reports; of a rank that did not answer, one that says so and holds nothing.
+  /// The ranks' reports; of a rank that did not answer, or nothing that can be read, one that says so and
+  /// holds nothing. A run that has finished does not fail for it.
   std::vector<RankReport> decode(const std::vector<std::string>& texts) const {
     std::vector<RankReport> reports;
-    for (const std::string& text : texts)
-      reports.push_back(text.empty() ? absent(transport_->whereabouts(reports.size()))
-                                     : decode_rank_report(text));
+    for (const std::string& text : texts) {
+      const Whereabouts sender = transport_->whereabouts(reports.size());
+      const std::optional<RankReport> report = text.empty() ? std::nullopt : decode_rank_report(text, sender);
+      reports.push_back(report ? *report : absent(sender));
+      if (!report && !text.empty()) reports.back().unreadable_from = name_of(sender);
+    }
     return reports;
+  }
+  static std::string name_of(const Whereabouts& sender) {
+    if (sender.host.empty()) return "rank " + std::to_string(sender.rank);
+    return sender.host + " (" + sender.address + ")";
   }
   static RankReport absent(const Whereabouts& known) {
     RankReport report = absent_rank(known.rank, known.host, known.workers);

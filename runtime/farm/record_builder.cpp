@@ -229,12 +229,16 @@ std::string_view fate_of(WorkerId worker, const RunRecord& record) {
   return fate;
 }
 
-/// Of one that did not tell its times.
+/// Of one that did not report its times, or not so that they can be read.
 std::string absence_note(const RankReport& report, const RunRecord& record, std::size_t first_worker) {
   const WorkerId worker{static_cast<std::uint32_t>(first_worker)};
   const auto row = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
   const bool is_known = row != record.ranks.end() && row->away_s < record.makespan_s;
-  return fmt::format("{} {}; {}", row_names(report, record, first_worker), fate_of(worker, record),
+  const std::string fate =
+      report.unreadable_from.empty()
+          ? std::string(fate_of(worker, record))
+          : fmt::format("sent a report that cannot be read, from {}", report.unreadable_from);
+  return fmt::format("{} {}; {}", row_names(report, record, first_worker), fate,
                      is_known ? "of its time only that of its chunks is known" : "no times are known of it");
 }
 

@@ -16,6 +16,27 @@ TEST(JobDescription, ArrivesAsItWasSent) {
   EXPECT_THROW(arrived.text("columns"), std::out_of_range);
 }
 
+std::string job_error(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(JobDescription, ThatCannotBeReadIsBlamedOnTheMaster) {
+  const std::string blame = "the master's description of the job cannot be read (";
+  for (const char* text : {"", "hello", "{}", "\xff\xff", R"({"application":1,"parameters":{}})",
+                           R"({"application":"a","parameters":{"rows":1}})"})
+    EXPECT_THAT(job_error([&] { JobDescription::decode(text); }), testing::StartsWith(blame)) << text;
+  JobDescription description("an application");
+  for (const char* rows : {"", "ten", "10 ", "1e3", "99999999999999999999"}) {
+    description.set("rows", std::string(rows));
+    EXPECT_THAT(job_error([&] { description.whole("rows"); }), testing::StartsWith(blame)) << rows;
+  }
+}
+
 /// Squares, and which step came after which.
 class SquaresJob final : public Job {
  public:
