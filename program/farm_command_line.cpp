@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "program/interruption.hpp"
 #include "runtime/farm/program.hpp"
+#include "runtime/load/load_spec.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -135,7 +137,18 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.check([&parser, &farm] {
     if (!farm.network.join.empty()) parser.leave_others_to_master(options_of_workers);
   });
+  parser.check([&options] {
+    require_own_files(files_read(options), {{"--json", options.json}, {"--trace", options.trace}});
+    require_own_files({{"--auto-from", options.auto_from}}, {{"--trace", options.trace}});
+  });
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
+}
+
+// A record may be appended to those that --auto-from reads.
+std::vector<NamedFile> files_read(const RunOptions& options) {
+  return {{"--secret-file", options.farm.network.secret_file},
+          {"--start-on", options.farm.network.start_on},
+          {"--load", load_trace_file(options.farm.load)}};
 }
 
 namespace {
@@ -167,7 +180,7 @@ Farm make_farm(const RunOptions& options) {
   farm.network.start_again = start_again;
   farm.network.interrupted = &watch_interruptions();
   farm.network.note = [](const std::string& note) {
-    write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
+    write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, printable(note)));
   };
   return Farm(std::move(farm), options.forecast->schedulers());
 }

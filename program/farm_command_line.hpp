@@ -2,7 +2,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/io/files.hpp"
 #include "program/command_line.hpp"
 #include "program/forecast.hpp"
 #include "program/run_report.hpp"
@@ -24,6 +26,9 @@ std::string farm_purpose(const std::string& what, const std::string& words);
 
 /// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
 void add_run_options(CommandLineParser& parser, RunOptions& options);
+
+/// The files that are read because of these options, which nothing may be written to.
+std::vector<NamedFile> files_read(const RunOptions& options);
 
 /// The farm that the options ask for, with `auto` among its schedulers.
 Farm make_farm(const RunOptions& options);

@@ -8,7 +8,7 @@ void add_options(CommandLineParser& parser, Options& options, DataSource source)
   if (source == DataSource::random)
     parser.group(data_group).add("--seed", options.seed, whole(0), "N", "of the data, and of random checks");
   parser.group(computing_group)
-      .add("--work", options.work, whole(1), "N",
+      .add("--work", options.work, whole(1, 1'000'000), "N",
            "do every computing step N times, to stand for a machine so much slower");
   parser.group("Who disturbs")
       .add("--load", options.load, "SPEC",
