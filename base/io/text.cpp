@@ -143,6 +143,17 @@ std::string printable(std::string_view text, std::size_t most_bytes) {
   return safe;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string safe;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    safe += printable(text.substr(begin, end - begin), std::string::npos);
+    if (end < text.size()) safe += '\n';
+    begin = end + 1;
+  }
+  return safe;
+}
+
 std::string utc_text(std::time_t time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }

@@ -81,6 +81,11 @@ TEST(Printable, OfALongTextTheBeginningIsShown) {
   EXPECT_EQ(printable("abcd", 4), "abcd");
 }
 
+TEST(Printable, LinesOfOursStayLines) {
+  EXPECT_EQ(printable_lines("one\n\n\x1b[2J two\n"), "one\n\n\\x1b[2J two\n");
+  EXPECT_EQ(printable_lines(std::string(5000, 'x')).size(), 5000U);
+}
+
 TEST(UtcText, IsThatOfFiles) {
   EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(utc_text(1'769'860'805), "2026-01-31T12:00:05Z");
