@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@ enum class ExitCode : int {
   run_failed = 1,    ///< the run or its verification failed
   usage = 2,         ///< wrong usage or configuration, bad input files
   workers_lost = 3,  ///< workers lost, and the run could not finish
+  drained = 4,       ///< ended before its time, on request; the journal has what was done
   interrupted = 130,
 };
 
@@ -57,5 +60,23 @@ class UsageError final : public Error {
   explicit UsageError(std::string_view problem, std::string_view why = {}, std::string_view suggestion = {})
       : Error(ExitCode::usage, problem, why, suggestion) {}
 };
+
+/// What an exception says; in words of ours where it says nothing: a user's `what()` may even be null.
+inline std::string what_of(const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
+  const char* text = error.what();
+  return text != nullptr && *text != '\0' ? text : "an exception without a text";
+}
+
+/// The same of the exception that is being handled, whatever was thrown. Only within a `catch` block.
+inline std::string current_what() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return what_of(error);
+  } catch (...) {
+    return "an exception of unknown type";
+  }
+}
 
 }  // namespace loadshare

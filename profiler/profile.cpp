@@ -6,16 +6,19 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
 #include <span>
 #include <sstream>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "profiler/calls.hpp"
 #include "profiler/stored_profile.hpp"
 #include "profiler/timeline.hpp"
@@ -264,7 +267,7 @@ class RankReader final {
   RankProfile read() {
     RankProfile rank;
     rank.rank = slot_.rank;
-    rank.host = text_in(slot_.host);
+    rank.host = printable(text_in(slot_.host));
     rank.cpus = processors_of(slot_);
     rank.has_finalized = slot_.has_finalized != 0;
     rank.has_aborted = slot_.has_aborted != 0;
@@ -432,7 +435,7 @@ Profile read_profile(const std::string& path) {
   CommunicatorTable communicators(stored);
   Profile profile;
   const SectionHeader& first = *stored.sections().front().header;
-  profile.program = text_in(first.program);
+  profile.program = printable(text_in(first.program));
   profile.mpi = settings_in(text_in(first.mpi));
   profile.ranks_started = static_cast<int>(first.ranks_started);
   std::uint64_t groups_dropped = 0;
@@ -457,6 +460,8 @@ Profile read_profile(const std::string& path) {
 }
 
 bool is_profile(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;  // to open a pipe would wait for ever
   std::ifstream file(path, std::ios::binary);
   std::array<char, file_magic.size()> begin{};
   return file.read(begin.data(), begin.size()) && begin == file_magic;

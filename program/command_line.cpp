@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <span>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/io/files.hpp"
 #include "base/quantities.hpp"
 #include "program/version.hpp"
+#include "runtime/farm/agreement.hpp"
 #include "runtime/farm/program.hpp"
 
 namespace loadshare {
@@ -42,9 +44,12 @@ struct DeclaredOptions {
 
 namespace {
 
-/// Prints what was asked for instead of a run, on the first rank only.
-void answer(std::string_view what, const std::string& text) {
-  if (detect_launch().is_first()) show(stdout, what, text);
+/// Prints what was asked for instead of a run, on the first rank only. Every rank must have been asked:
+/// the others would wait for one that was.
+void answer(const CLI::App& app, std::string_view what, const std::string& text) {
+  const Launch launch = detect_launch();
+  if (launch.is_mpi && launch.ranks > 1) require_agreement({own_program(), option_values(app)});
+  if (launch.is_first()) show(stdout, what, text);
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -155,6 +160,14 @@ void refuse_empty_values(std::span<const char* const> words) {
                    "call the program's another name");
 }
 
+/// As it was given, or else its default; empty: not given.
+std::string value_of(const CLI::Option& option) {
+  const std::string words = fmt::format("{}", fmt::join(option.results(), ","));
+  if (option.get_items_expected_max() > 0) return option.count() > 0 ? words : option.get_default_str();
+  if (option.count() == 0 || words == "false") return "";
+  return words == "true" ? "given" : words;
+}
+
 /// A program of somebody's own may have had the name before.
 void require_free(const CLI::App& app, const char* name) {
   if (app.get_option_no_throw(name) != nullptr) refuse_taken(name);
@@ -181,6 +194,16 @@ Form<Index> whole(Index least, Index most) {
 
 Form<double> real(double (*read)(std::string_view option, std::string_view word)) {
   return {read, [](double value) { return fmt::format("{}", value); }};
+}
+
+std::map<std::string, std::string> option_values(const CLI::App& app) {
+  // How a rank waits, and what it shows while it does, depends on its host and on nobody else.
+  constexpr std::array<std::string_view, 3> of_each_rank{"--wait", "--progress", "--explain"};
+  std::map<std::string, std::string> values;
+  for (const CLI::Option* option : app.get_options())
+    if (std::ranges::find(of_each_rank, option->get_name()) == of_each_rank.end())
+      values[option->get_name()] = value_of(*option);
+  return values;
 }
 
 OptionGroup::OptionGroup(DeclaredOptions& options, std::string heading)
@@ -233,6 +256,10 @@ void CommandLineParser::leave_to_master(std::function<void(CLI::App&)> add) {
   options_->add_masters = std::move(add);
 }
 
+std::map<std::string, std::string> CommandLineParser::values() const {
+  return option_values(options_->app);
+}
+
 std::string CommandLineParser::own_words() const {
   std::vector<std::string> words;
   for (const CLI::Option* option : options_->own)
@@ -270,10 +297,10 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    answer("the help", app.help());
+    answer(app, "the help", app.help());
     return true;
   } catch (const CLI::CallForVersion& version) {
-    answer("the version", fmt::format("{}\n", version.what()));
+    answer(app, "the version", fmt::format("{}\n", version.what()));
     return true;
   } catch (const CLI::ParseError& error) {
     if (!app.remaining().empty()) refuse_extra(*options_, app.remaining().front());
@@ -285,7 +312,7 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
     return app.get_option(known.option)->results() == std::vector<std::string>{"help"};
   });
   if (asked == options_->answers.end()) return false;
-  answer(asked->what, asked->text());
+  answer(app, asked->what, asked->text());
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,6 +98,9 @@ class OptionGroup final {
   std::string heading_;
 };
 
+/// The same of options that CLI11 alone was told of.
+std::map<std::string, std::string> option_values(const CLI::App& app);
+
 /// Where --help shows options that are for testing only.
 inline constexpr const char* testing_group = "For testing";
 
@@ -116,6 +120,9 @@ class CommandLineParser final {
   void leave_others_to_master(std::span<const std::string_view> names) const;
   /// Those of add_own() that were given, with their words: `NAME=first --numbers=10`.
   std::string own_words() const;
+  /// What each option is here, by its name: its words, or its default. Without those that each rank may have
+  /// of its own. For a check, or later.
+  std::map<std::string, std::string> values() const;
   /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
   /// printed.
   void answer_help(const char* option, const char* what, std::function<std::string()> text);

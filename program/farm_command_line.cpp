@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "program/interruption.hpp"
 #include "runtime/farm/program.hpp"
+#include "runtime/load/load_spec.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -32,6 +34,12 @@ void check_launch(const FarmOptions& options) {
   if (!is_mpi && options.master_rank != 0)
     throw UsageError(fmt::format("--master-rank is {}", options.master_rank),
                      "there are no ranks without mpirun", "leave it out");
+}
+
+void check_drain(const RunOptions& options) {
+  if (options.drain_on && !options.farm.journal.is_used())
+    throw UsageError("--drain-on without --journal", "what was done by then would be lost",
+                     "give --journal FOLDER");
 }
 
 /// What a process may be told that joins a master; --listen and --load are refused with words of their own.
@@ -52,7 +60,11 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
   group.add("--prefetch", farm.prefetch, whole(0), "N",
             "chunks queued at a worker beyond the one it computes");
   group.add_flag("--reissue", farm.reissue, Reissue::on,
-                 "at the tail, give unfinished chunks again to idle workers");
+                 "at the tail, give unfinished chunks again to idle workers: a body may then\n"
+                 "run more than once, at the same time, too");
+  group.add("--copies", farm.copies, copies_rules, "RULE",
+            "allowed, or never: a chunk is given to another worker only when the one that\n"
+            "had it returned it, has surely ended, or its --lease has run out");
   group.add("--on-failure", farm.on_failure, "RULE",
             "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
             "(likewise, but then leave it out)");
@@ -66,7 +78,8 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
       [](std::string_view option, const std::string& word) { return duration_s(option, word); },
       [](double seconds) { return seconds > 0 ? short_duration_text(seconds) : ""; }};
   group.add("--listen", network.listen, "HOST:PORT",
-            "be the master of workers that come and go over TCP; port 0: any");
+            "be the master of workers that come and go over TCP; port 0: any. A body may run\n"
+            "more than once, where its worker is lost, silent or late to leave (--copies)");
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",
@@ -80,6 +93,8 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--patience", network.patience_s, duration, "TIME",
             "how long work waits for workers, and one that was cut off for the master; under\n"
             "mpirun, how long a loop waits for ranks that the last one ended without");
+  group.add("--lease", network.lease_s, duration, "TIME",
+            "with --copies never: how long a worker computes that does not reach the master");
   group.add("--start-on", network.start_on, "FILE",
             "start workers on hosts, a line of FILE each: node7, or node7 workers=4");
   group.add("--start-by", network.start_by, "COMMAND",
@@ -126,7 +141,11 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
            "a background load beside the workers: on=1s,off=1s | constant | trace=FILE, and\n"
            "share=0.5 (of the processor, for the load), phase=0|250ms|random, seed=1,\n"
            "where=workers|all|0-3+5");
-  add_journal(parser.group("Should the master die"), farm.journal);
+  const OptionGroup journal = parser.group("Should the master die");
+  add_journal(journal, farm.journal);
+  journal.add("--drain-on", options.drain_on, one_of(drain_signals), "SIGNAL",
+              "USR1 or USR2: when it comes, give out nothing more, let begun chunks end, and\n"
+              "end with exit code 4; --journal then has what was done, for --resume");
   add_reports(parser.group("What is told"), options, farm);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
@@ -137,7 +156,20 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.check([&parser, &farm] {
     if (!farm.network.join.empty()) parser.leave_others_to_master(options_of_workers);
   });
+  parser.check([&options] {
+    check_drain(options);
+    require_own_files(files_read(options), {{"--json", options.json}, {"--trace", options.trace}});
+    require_own_files({{"--auto-from", options.auto_from}}, {{"--trace", options.trace}});
+  });
   parser.check([&options] { options.forecast->look_in(options.auto_from); });
+  parser.check([&parser, &farm] { farm.more_terms = parser.values(); });
+}
+
+// A record may be appended to those that --auto-from reads.
+std::vector<NamedFile> files_read(const RunOptions& options) {
+  return {{"--secret-file", options.farm.network.secret_file},
+          {"--start-on", options.farm.network.start_on},
+          {"--load", load_trace_file(options.farm.load)}};
 }
 
 namespace {
@@ -168,8 +200,9 @@ Farm make_farm(const RunOptions& options) {
   unsetenv(may_come_back_variable);
   farm.network.start_again = start_again;
   farm.network.interrupted = &watch_interruptions();
+  watch_drain(options.drain_on);  // on every rank: the signal may reach them all
   farm.network.note = [](const std::string& note) {
-    write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, note));
+    write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, printable(note)));
   };
   return Farm(std::move(farm), options.forecast->schedulers());
 }

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/io/files.hpp"
 #include "program/command_line.hpp"
 #include "program/forecast.hpp"
 #include "program/run_report.hpp"
@@ -14,7 +17,8 @@ namespace loadshare {
 /// What every farm application is told on its command line, besides its own work.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
-  std::string auto_from;  ///< what `auto` knows before the run: EarlierRuns
+  std::string auto_from;        ///< what `auto` knows before the run: EarlierRuns
+  std::optional<int> drain_on;  ///< the signal on which a run drains; nothing: none
   /// Its schedulers are those of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };
@@ -24,6 +28,9 @@ std::string farm_purpose(const std::string& what, const std::string& words);
 
 /// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
 void add_run_options(CommandLineParser& parser, RunOptions& options);
+
+/// The files that are read because of these options, which nothing may be written to.
+std::vector<NamedFile> files_read(const RunOptions& options);
 
 /// The farm that the options ask for, with `auto` among its schedulers.
 Farm make_farm(const RunOptions& options);

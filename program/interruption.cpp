@@ -1,27 +1,51 @@
 #include "program/interruption.hpp"
 
-#include <csignal>
-
 namespace loadshare {
 
 namespace {
 
 std::atomic<bool> is_interrupted = false;
+std::atomic<bool> is_draining = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
 
-void note(int) {
+void note_interruption(int) {
   is_interrupted = true;
+}
+
+void note_drain(int) {
+  is_draining = true;
+}
+
+/// As nohup leaves SIGHUP to a program that is to outlive its terminal.
+bool is_ignored(int signal) {
+  struct sigaction now {};
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
 const std::atomic<bool>& watch_interruptions() {
-  struct sigaction action {};
-  action.sa_handler = note;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  constexpr int once = static_cast<int>(SA_RESETHAND);
+  for (const int signal : {SIGINT, SIGTERM}) handle(signal, note_interruption, once);
+  if (!is_ignored(SIGHUP)) handle(SIGHUP, note_interruption, once);
   return is_interrupted;
+}
+
+void be_ended_by_signals() {
+  std::signal(SIGTERM, SIG_DFL);
+  if (!is_ignored(SIGHUP)) std::signal(SIGHUP, SIG_DFL);
+}
+
+const std::atomic<bool>& watch_drain(std::optional<int> signal) {
+  if (signal) handle(*signal, note_drain, SA_RESTART);
+  return is_draining;
 }
 
 }  // namespace loadshare

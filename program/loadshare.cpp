@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -61,6 +59,7 @@ class LoopTeller final : public FarmObserver {
   std::optional<StatusPage> page_;   // the master's, where there is one
   std::optional<double> rest_s_;     // forecast
   const std::atomic<bool>& interrupted_ = watch_interruptions();
+  const std::atomic<bool>& draining_ = watch_drain(options_.drain_on);
 };
 
 /// What the loop's caller gave is told, too.
@@ -81,6 +80,7 @@ RunControls LoopTeller::controls(Workload& workload, const RunControls& given) {
                 if (given.on_note) given.on_note(note);
               },
           .interrupted = &interrupted_,
+          .draining = &draining_,
           .measures_width_cost = true};
 }
 
@@ -210,7 +210,7 @@ bool joins(const std::vector<const char*>& words) {
 ErrorText told_by_one_rank(ErrorText text, bool is_master) {
   const Launch launch = detect_launch();
   if (!launch.is_mpi || is_master) return text;
-  std::signal(SIGTERM, SIG_DFL);  // with which mpirun ends it
+  be_ended_by_signals();  // as mpirun ends it
   std::this_thread::sleep_for(std::chrono::seconds(1) +
                               std::min(launch.rank, 100) * std::chrono::milliseconds(50));
   const std::string who = fmt::format("rank {}", launch.rank);
@@ -233,10 +233,8 @@ void call(const std::function<void(Farm&)>& body, Farm& farm) {
     throw;
   } catch (const Error& error) {
     throw Error(error.code(), told(error.text()));
-  } catch (const std::exception& error) {
-    throw Error(ExitCode::run_failed, told({text_of(error).problem, outside, {}}));
   } catch (...) {
-    throw Error(ExitCode::run_failed, told({"an exception of unknown type", outside, {}}));
+    throw Error(ExitCode::run_failed, told({current_what(), outside, {}}));
   }
 }
 

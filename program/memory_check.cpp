@@ -1,6 +1,7 @@
 #include "program/memory_check.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include <cerrno>
@@ -57,6 +58,15 @@ void look_at_cgroup(const fs::path& directory, const std::string& name, const Cg
   take_less(result, *limit > used ? *limit - used : 0, "under the limit of cgroup " + name);
 }
 
+/// What `ulimit -v` leaves. Of another root's process nothing is known.
+void look_at_address_space(const fs::path& root, AvailableMemory& result) {
+  rlimit limit{};
+  const auto used = read_number(root / "proc/self/status", "VmSize");
+  if (root != "/" || !used || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const Bytes used_bytes = *used * 1024;
+  take_less(result, limit.rlim_cur > used_bytes ? limit.rlim_cur - used_bytes : 0, "under ulimit -v");
+}
+
 /// A limit of any cgroup above counts too. Inside a container the path may be the host's, and only the root
 /// is there.
 void look_at_cgroups(const fs::path& mount, fs::path path, const CgroupFiles& files,
@@ -78,6 +88,7 @@ AvailableMemory available_memory(const fs::path& root) {
     look_at_cgroups(mount, *path, version_2, result);
   if (const auto path = own_control_group(GroupVersion::v1, "memory", root))
     look_at_cgroups(mount / "memory", *path, version_1, result);
+  look_at_address_space(root, result);
   return result;
 }
 

@@ -11,12 +11,12 @@ namespace loadshare {
 /// How much memory a process may still take, and what limits it.
 struct AvailableMemory {
   Bytes bytes = too_many_bytes;  ///< too_many_bytes: nothing is known
-  std::string limited_by;        ///< "this host" or "the limit of cgroup /job7"
+  std::string limited_by;        ///< "on this host", "under the limit of cgroup /job7" or "under ulimit -v"
 };
 
 /// The least of what the host has available (MemAvailable) and what the memory limits of this process's
-/// cgroup and those above it, version 1 or 2, leave. Page cache that can be dropped counts as available.
-/// `root` stands for "/" (tests make up another).
+/// cgroup and those above it, version 1 or 2, and the limit of its own address space leave. Page cache that
+/// can be dropped counts as available. `root` stands for "/" (tests make up another).
 AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
 /// Throws UsageError if `bytes` are not available: "`what` needs 894.1 GiB (22.9 GiB are available on this

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/text.hpp"
 #include "runtime/records/advice.hpp"
 #include "runtime/records/progress.hpp"
 #include "runtime/records/summary.hpp"
@@ -60,7 +61,7 @@ RunReport::RunReport(const ReportOptions& options, std::string app, std::string 
 
 void RunReport::note(const std::string& text) {
   progress_.clear();
-  write_stderr(app_ + ": " + text + "\n");
+  write_stderr(app_ + ": " + printable(text) + "\n");
 }
 
 std::string RunReport::told(const RunRecord& record) const {

@@ -16,7 +16,7 @@ namespace {
 /// Text of others, which is shown and nothing else.
 std::string shown(const std::string& text) {
   std::string safe;
-  for (const char letter : text) switch (letter) {
+  for (const char letter : printable(text)) switch (letter) {
       case '<':
         safe += "&lt;";
         break;

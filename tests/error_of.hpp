@@ -19,4 +19,15 @@ std::string error_of(const auto& action) {
   return {};
 }
 
+/// What the exception says that `action` throws, whatever it is; fails the test where it throws none.
+std::string thrown_text(const auto& action) {
+  try {
+    action();
+  } catch (...) {
+    return current_what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
 }  // namespace loadshare

@@ -14,6 +14,7 @@ void multiply_by_blas(const BlockProduct& p) {
   const auto rows = static_cast<int>(p.rows);
   const auto inner = static_cast<int>(p.inner);
   const auto columns = static_cast<int>(p.columns);
+  const blas::CallRoom room;
   blas::openblas().library.dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, inner, 1.0, p.a,
                                  inner, p.b, columns, 1.0, p.c, columns);
 }

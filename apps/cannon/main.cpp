@@ -23,8 +23,9 @@ void require_fitting(const CannonOptions& options, const std::optional<Index>& s
   if (files.give_operands() && size)
     throw UsageError("sizes and files are both given", "the files say how large the matrices are",
                      "leave out --size");
-  require_own_files({{"--a", files.a}, {"--b", files.b}, {"--c", files.c}},
-                    {{"--json", options.run.report.json}, {"--trace", options.run.report.trace}});
+  require_own_files(
+      {{"--a", files.a}, {"--b", files.b}},
+      {{"--c", files.c}, {"--json", options.run.report.json}, {"--trace", options.run.report.trace}});
 }
 
 std::optional<CannonOptions> read_command_line(int argc, const char* const* argv) {

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "apps/loadshare/calibration_run.hpp"
@@ -12,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/names.hpp"
 #include "base/quantities.hpp"
+#include "runtime/farm/program.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -75,14 +75,19 @@ class Calibrate final : public Command {
     add("--seed", seed_, "N", "of the sizes and the order");
     add("--kernel-size", kernel_size_, "N|none", "of the matrix that chunks of columns are computed for");
     add("--progress", progress_, "HOW", "auto, bar, lines or none");
-    has_range_ = [least, most] { return least->count() + most->count() > 0; };
+    app.callback([this, &app, least, most] {
+      terms_ = terms_of(app);
+      has_range_ = least->count() + most->count() > 0;
+    });
     app.footer(
         "Under mpirun, rank 0 with every other rank in turn, and then 2, 4, 8 ... and all of them together:\n"
         "  mpirun -q -np 2 loadshare calibrate --out pair.json");
   }
 
   ExitCode run() override {
-    calibrate(options());
+    const CalibrateOptions asked = options();
+    if (detect_launch().is_mpi) require_agreement(terms_);
+    calibrate(asked);
     return ExitCode::good;
   }
 
@@ -138,7 +143,7 @@ class Calibrate final : public Command {
   }
 
   std::vector<Index> sizes() const {
-    if (has_range_())
+    if (has_range_)
       throw UsageError("--sizes does not go with --min-bytes or --max-bytes",
                        "it says which sizes are measured, these alone", "leave out one of them");
     std::set<Index> sizes;
@@ -146,11 +151,12 @@ class Calibrate final : public Command {
     return {sizes.begin(), sizes.end()};
   }
 
+  Terms terms_;
   std::string out_;
   bool appends_ = false;
   std::string min_bytes_ = "0";
   std::string max_bytes_ = "4MiB";
-  std::function<bool()> has_range_;  ///< whether either was given
+  bool has_range_ = false;  ///< whether either was given
   std::vector<std::string> sizes_;
   std::string seconds_ = "40";
   std::string repetitions_ = "30";

@@ -302,7 +302,7 @@ calibration::Launch describe_launch(Transport& transport) {
   const auto texts = transport.to_master(encode(describe_process(transport.rank())), forever_s);
   calibration::Launch launch;
   for (const std::string& text : texts) {
-    const RankReport report = decode_rank_report(text);
+    const RankReport report = report_of_rank(static_cast<int>(launch.ranks.size()), text);
     launch.ranks.push_back({report.rank, report.host, report.cpus});
   }
   launch.begun = utc_text(std::time(nullptr));

@@ -62,7 +62,8 @@ class Chunks final : public Command {
 
   ExitCode run() override {
     constexpr Index most_workers = std::numeric_limits<std::uint32_t>::max();
-    const LoopFacts loop{whole_number("--iterations", iterations_, 0),
+    constexpr Index most_iterations = 1'000'000'000'000;
+    const LoopFacts loop{whole_number("--iterations", iterations_, 0, most_iterations),
                          whole_number("--workers", workers_, 1, most_workers)};
     print_chunks({spec_, loop, form()}, predictor::farm_schedulers());
     return ExitCode::good;

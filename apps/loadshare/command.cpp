@@ -9,6 +9,7 @@
 
 #include "apps/loadshare/output.hpp"
 #include "base/names.hpp"
+#include "program/command_line.hpp"
 #include "program/version.hpp"
 
 namespace loadshare::tool {
@@ -122,6 +123,10 @@ std::vector<const char*> without_help_command(int argc, const char* const* argv)
 }
 
 }  // namespace
+
+Terms terms_of(const CLI::App& command) {
+  return {fmt::format("{}, {}", own_program(), command.get_name()), option_values(command)};
+}
 
 std::unique_ptr<Command> read_command_line(int argc, const char* const* argv) {
   const std::vector<const char*> words = without_help_command(argc, argv);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "runtime/farm/agreement.hpp"
 
 namespace CLI {
 class App;
@@ -22,6 +23,9 @@ class Command {
   /// Throws UsageError on words that make no sense, Error when it fails.
   virtual ExitCode run() = 0;
 };
+
+/// What ranks must have alike that take part in a command, once its options have been read.
+Terms terms_of(const CLI::App& command);
 
 struct CommandEntry {
   std::string name;

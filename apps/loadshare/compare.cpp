@@ -239,6 +239,7 @@ Comparison comparison_of(const CompareRequest& request) {
       if (is_own_technique(point)) continue;
       const std::vector<RunRecord> runs = basis.runs_for(setting, point);
       if (!model || !basis.is_own()) model = predictor.model_of(runs);
+      all.waiting_share = std::max(all.waiting_share, model->loop.waiting_share);
       predict_point(predictor, *model, measured, point);
     }
   drop_own_techniques(all);
@@ -248,7 +249,9 @@ Comparison comparison_of(const CompareRequest& request) {
 /// Prints the tables (to stderr where stdout is for the JSON), writes what was asked for. Throws UsageError
 /// on bad input.
 ExitCode compare_runs(const CompareRequest& request) {
-  require_outputs(request.outputs, request.runs);
+  std::vector<NamedFile> more{{"--hosts", request.hosts}, {"--calibration", request.costs.calibration}};
+  for (const std::string& file : request.from) more.push_back({"--from", file});
+  require_outputs(request.outputs, request.runs, more);
   const Comparison comparison = comparison_of(request);
   answer(request.outputs, "the comparison", comparison_text(comparison), comparison_json(comparison),
          "comparison-plot");

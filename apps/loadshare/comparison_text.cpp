@@ -152,6 +152,10 @@ std::string coverage_line(const Comparison& comparison) {
                      all.runs, 100.0 * static_cast<double>(all.covered) / static_cast<double>(all.runs));
 }
 
+std::string waiting_text(const Comparison& comparison) {
+  return "an iteration's cost is its time " + cost_kind_text(comparison.waiting_share);
+}
+
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
@@ -171,6 +175,7 @@ std::string comparison_json(const Comparison& comparison) {
     json["settings"].push_back(setting_json(setting));
   json["notes"] = comparison.notes;
   if (!comparison.disturbance.empty()) json["notes"].push_back(comparison.disturbance);
+  if (comparison.waiting_share > 0) json["notes"].push_back(waiting_text(comparison));
   return file_text(json, 2);
 }
 
@@ -181,6 +186,7 @@ std::string comparison_text(const Comparison& comparison) {
                              metrics_width, 2) +
                      "\n";
   if (!comparison.disturbance.empty()) text += wrapped(comparison.disturbance, metrics_width, 2) + "\n";
+  if (comparison.waiting_share > 0) text += wrapped(waiting_text(comparison), metrics_width, 2) + "\n";
   for (const ComparedSetting& setting : comparison.settings)
     text += "\n" + wrapped(setting.name, metrics_width, 2) + "\n" + setting_table(setting) +
             choice_line(setting) + auto_lines(setting);

@@ -140,6 +140,32 @@ MaybeFinding waiting_finding(const Surroundings& surroundings) {
                  "--wait auto naps instead wherever ranks share processors", ""};
 }
 
+/// Whose MPI it is, by what a library or a launcher says of itself.
+bool is_open_mpi(const std::string& text) {
+  return text.find("Open MPI") != std::string::npos || text.find("OpenRTE") != std::string::npos;
+}
+
+/// Does what starts ranks belong to the MPI that they are linked to?
+MaybeFinding launcher_finding(const Surroundings& surroundings) {
+  const std::string& library = surroundings.mpi_library;
+  if (library.empty() || surroundings.launchers.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Launcher& launcher : surroundings.launchers) {
+    if (is_open_mpi(launcher.version) != is_open_mpi(library))
+      return Finding{
+          Level::warn, "launcher",
+          fmt::format("{} in PATH is of another MPI, and says '{}'", launcher.name, launcher.version),
+          fmt::format("programs here are linked to {}: ranks that it starts know nothing of each other",
+                      library),
+          "start with that library's own, on Debian mpirun.openmpi"};
+    names.push_back(launcher.name);
+  }
+  return Finding{
+      Level::ok, "launcher",
+      fmt::format("{} and the library of programs here are of one MPI, {}", fmt::join(names, ", "), library),
+      "", ""};
+}
+
 /// Work of others below this many processors is the usual background of a quiet machine.
 constexpr double quiet_cores = 0.15;
 /// One clock tick in the 200 ms of watching is 0.05 and may be chance.
@@ -321,8 +347,9 @@ class Doctor final : public Command {
 
 std::vector<Finding> diagnose(const Surroundings& surroundings) {
   std::vector<Finding> findings;
-  for (const auto look : {cores_finding, binding_finding, blas_threads, waiting_finding, shared_memory,
-                          other_programs, virtualisation, frequency, huge_pages, blas_kernels_finding, root})
+  for (const auto look :
+       {cores_finding, binding_finding, blas_threads, waiting_finding, shared_memory, other_programs,
+        virtualisation, frequency, huge_pages, blas_kernels_finding, launcher_finding, root})
     if (auto finding = look(surroundings)) findings.push_back(std::move(*finding));
   return findings;
 }

@@ -153,11 +153,11 @@ std::string text_of(const Study& study, const MetricsRequest& request) {
   std::string text;
   for (const SettingStudy& setting : study.settings) text += tree_text(setting, study, style) + "\n";
   if (request.wants_details)
-    text += printable(details_text(study)) + "\n";
+    text += printable_lines(details_text(study)) + "\n";
   else
     text += wrapped(details_hint, style.columns, 2) + "\n";
   if (request.study.kept_efficiency)
-    text += printable(isoefficiency_text(study, *request.study.kept_efficiency));
+    text += printable_lines(isoefficiency_text(study, *request.study.kept_efficiency));
   for (const std::string& note : all_notes(study))
     text += wrapped("note  " + printable(note), style.columns, 6) + "\n";
   return text;

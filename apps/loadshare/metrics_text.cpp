@@ -232,10 +232,4 @@ std::vector<std::string> all_notes(const Study& study) {
   return notes;
 }
 
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return (c < ' ' && c != '\n') || c == 0x7f; }, '?');
-  return text;
-}
-
 }  // namespace loadshare::tool

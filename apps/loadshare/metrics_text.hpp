@@ -31,9 +31,6 @@ std::string isoefficiency_text(const Study& study, double kept_efficiency);
 /// What there is to know beside the figures, a sentence each.
 std::vector<std::string> all_notes(const Study& study);
 
-/// Names come from files that anybody may have written; a terminal obeys control characters.
-std::string printable(std::string text);
-
 /// Three digits, "infinite", or "-" where it is not known.
 std::string number_text(const granularity::Figure& figure);
 

@@ -395,10 +395,10 @@ std::string code_text(const SourcedRun& run, const std::string& place) {
 std::string tree_text(const SettingStudy& setting, const Study& study, const TreeStyle& style) {
   const std::span<const Point> points = setting.points;
   const bool is_one = points.size() == 1;
-  return printable(wrapped(title_of(setting, study), style.columns, 2)) + "\n" +
+  return printable_lines(wrapped(title_of(setting, study), style.columns, 2)) + "\n" +
          (is_one ? parts_text(points.front(), style) : "") + "\n" +
          (is_one ? tree_of_one(points, style) : tree_of_several(points, style)) + "\n" +
-         printable(cause_text(setting, style));
+         printable_lines(cause_text(setting, style));
 }
 
 }  // namespace loadshare::tool

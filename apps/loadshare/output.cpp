@@ -69,9 +69,11 @@ void require_ending(std::string_view option, const std::string& path,
                    fmt::format("end it in {}", fmt::join(endings, " or ")));
 }
 
-void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read) {
-  std::vector<NamedFile> data;
-  for (const std::string& file : read) data.push_back({"FILE", file});
+void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read,
+                     const std::vector<NamedFile>& more) {
+  std::vector<NamedFile> data = more;
+  for (const std::string& file : read)
+    for (const char* of_sweep : {"", "/runs.jsonl", "/sweep.json"}) data.push_back({"FILE", file + of_sweep});
   loadshare::require_outputs(data,
                              {{"--json", outputs.json, "the JSON"}, {"--plot", outputs.plot, "the plot"}});
   require_ending("--plot", outputs.plot, {".svg", ".png"});

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/io/files.hpp"
+
 namespace loadshare::tool {
 
 enum class OutputForm { text, json };
@@ -46,7 +48,9 @@ void require_ending(std::string_view option, const std::string& path,
 
 /// Throws UsageError where one of them could not be written, is the other one, or is one of the files that
 /// are read.
-void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read);
+/// `more`: what is read besides, by its option.
+void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read,
+                     const std::vector<NamedFile>& more = {});
 
 /// Characters of the widest line of what a person reads.
 inline constexpr int metrics_width = 100;

@@ -16,6 +16,7 @@
 #include "models/farm/prediction.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/load/load_spec.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare::tool {
@@ -117,7 +118,12 @@ ExitCode predict_farm(const FarmPredictRequest& request) {
   if (request.asks_how_many && request.question.changes.is_any())
     throw UsageError("--how-many and hosts that come or go", "it asks how many of those that stay are enough",
                      "leave out one of the two");
-  require_outputs(request.outputs, request.question.runs);
+  const QuestionRequest& asked = request.question;
+  require_outputs(request.outputs, asked.runs,
+                  {{"--hosts", asked.hosts},
+                   {"--calibration", asked.costs.calibration},
+                   {"--changes", asked.changes.file},
+                   {"--load", load_trace_file(asked.load)}});
   Question question = read_question(request.question);
   const FarmPrediction prediction = answer_to(question, request);
   if (!prediction.unmeasured_sizes.empty()) question.notes.push_back(prediction.unmeasured_sizes);

@@ -48,6 +48,7 @@ ordered_json setting_json(const Question& question) {
           {"iterations", question.model.iterations()},
           {"iteration_name", question.iteration_name},
           {"iteration_s", iteration_s(question.model)},
+          {"waiting_share", question.model.loop.waiting_share},
           {"runs", question.runs},
           {"master",
            name_among(master_modes, setting.master_works ? MasterMode::works : MasterMode::coordinates)},
@@ -187,8 +188,8 @@ std::string what_if_text(const Question& question) {
 }
 
 std::string costs_text(const Question& question) {
-  std::string text =
-      fmt::format("an iteration costs {} of a processor", duration_text(iteration_s(question.model)));
+  std::string text = fmt::format("an iteration costs {} {}", duration_text(iteration_s(question.model)),
+                                 cost_kind_text(question.model.loop.waiting_share));
   if (is_uneven(question.model)) text += " in the mean, as they are unequal";
   if (question.runs > 0)
     text += fmt::format(", by {}", count_text(static_cast<Index>(question.runs), "run", "runs"));

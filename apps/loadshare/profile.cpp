@@ -33,11 +33,12 @@ void pass_on(int number) {
 }
 
 /// Runs a command with our own inputs and outputs, and waits for it; what a terminal sends to interrupt it is
-/// its own affair, and a SIGTERM is passed on. Returns its exit code, 128 + n for signal n. Throws as
-/// start() does.
+/// its own affair, and SIGTERM and SIGHUP are passed on. Returns its exit code, 128 + n for signal n. Throws
+/// as start() does.
 int run_in_foreground(const Words& words, const std::map<std::string, std::string>& environment) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, pass_on);
+  if (std::signal(SIGHUP, pass_on) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup has it
   const pid_t child = start(words, {.prepare = [&] {
                               for (const auto& [name, value] : environment)
                                 setenv(name.c_str(), value.c_str(), 1);

@@ -291,6 +291,13 @@ bool is_uneven(const predictor::FarmModel& model) {
   return model.loop.cost.variation() > alike;
 }
 
+std::string cost_kind_text(double waiting_share) {
+  if (waiting_share == 0) return "of a processor";
+  return fmt::format(
+      "by the clock ({} of it waiting in the body, asleep or for something else than a processor)",
+      percent_text(waiting_share));
+}
+
 void choose_network(const QuestionRequest& request, Question& question) {
   if (!request.costs.calibration.empty() || request.has_costs) return as_known(request, question);
   if (!has_messages(question.setting)) {

@@ -51,6 +51,10 @@ struct Question {
 /// Whether iterations at different places of the loop cost differently, by more than a tenth.
 bool is_uneven(const predictor::FarmModel& model);
 
+/// Of what an iteration's cost is time: "of a processor", or, where its body waits for such a share of it,
+/// "by the clock (...)".
+std::string cost_kind_text(double waiting_share);
+
 /// Reads the files and puts it together. Throws UsageError on bad input; with `is_strict` also where a
 /// default would have to do.
 Question read_question(const QuestionRequest& request);

@@ -23,6 +23,7 @@
 #include "base/quantities.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/mpi/mpi_transport.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -177,6 +178,17 @@ std::optional<BlasKernels> blas_kernels() {
   } catch (const UsageError&) {
     return std::nullopt;
   }
+}
+
+std::vector<Launcher> launchers_in_path() {
+  std::vector<Launcher> launchers;
+  for (const char* name : {"mpirun", "mpiexec"}) {
+    const std::string path = find_in_path(name);
+    if (path.empty()) continue;
+    const std::string said = run_to_end({path, "--version"}).printed;
+    launchers.push_back({name, said.substr(0, said.find('\n'))});
+  }
+  return launchers;
 }
 
 std::optional<std::uint64_t> free_shared_memory() {
@@ -344,6 +356,8 @@ Surroundings look_around(const RankEnvironment& ranks) {
   if (ranks.is_under_mpirun() && ranks.ranks_here == 0)
     seen.ranks.ranks_here = std::max(1, static_cast<int>(seen.places.size()));
   seen.physical_cores = count_cores(usable_cpus(seen));
+  seen.mpi_library = mpi_library();
+  seen.launchers = launchers_in_path();
   look_at_blas(seen);
   seen.blas = blas_kernels();
   look_at_system(seen);

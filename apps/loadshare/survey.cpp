@@ -114,7 +114,7 @@ void survey_ranks(const SurveyRequest& request) {
 /// Measures at the same time on every rank of an MPI run, or on this host alone outside one, what its
 /// processor computes and how much of it there is now; writes the file and prints a table. To be called by
 /// every rank. Throws UsageError where an output cannot be written, before anything is measured; Error
-/// (interrupted), having written nothing, on SIGINT and SIGTERM.
+/// (interrupted), having written nothing, on SIGINT, SIGTERM and SIGHUP.
 void survey_hosts(const SurveyRequest& request) {
   const Launch launch = detect_launch();
   if (launch.is_stray_task)
@@ -137,6 +137,7 @@ double parse_seconds(const std::string& text) {
 class Survey final : public Command {
  public:
   void describe(CLI::App& app) override {
+    app.callback([this, &app] { terms_ = terms_of(app); });
     app.add_option("--seconds", seconds_, "for which all ranks compute at the same time, in all")
         ->type_name("S")
         ->capture_default_str();
@@ -150,11 +151,14 @@ class Survey final : public Command {
   }
 
   ExitCode run() override {
-    survey_hosts({parse_seconds(seconds_), out_, json_});
+    const SurveyRequest request{parse_seconds(seconds_), out_, json_};
+    if (detect_launch().is_mpi) require_agreement(terms_);
+    survey_hosts(request);
     return ExitCode::good;
   }
 
  private:
+  Terms terms_;
   std::string seconds_ = "1";
   std::string out_;
   std::string json_;

@@ -86,14 +86,16 @@ void require_png_name(const std::string& image) {
 }
 
 /// Throws UsageError.
-void require_sense(const MandelbrotOptions& options, const ReportOptions& reports) {
+void require_sense(const MandelbrotOptions& options, const RunOptions& run) {
   Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
   require_tile(options.spoil, options.tasks);
   require_distinct_points(options);
   require_png_name(options.image_file);
   require_paintable(options);
-  require_own_files({{"--image", options.image_file}},
-                    {{"--json", reports.json}, {"--trace", reports.trace}});
+  std::vector<NamedFile> read = files_read(run);
+  read.push_back({"--auto-from", run.auto_from});
+  require_own_files(read, {{"--image", options.image_file}});
+  require_own_files({{"--image", options.image_file}}, {{"--json", run.json}, {"--trace", run.trace}});
 }
 
 void declare(CommandLineParser& parser, MandelbrotOptions& options, RunOptions& run) {

@@ -27,6 +27,7 @@ class MandelbrotWorkload final : public Workload {
   std::size_t output_bytes(Chunk chunk) const override { return pixels(chunk) * sizeof(Count); }
   std::span<std::byte> output(Chunk chunk) override;
 
+  bool is_repeatable() const override { return true; }
   /// In escape iterations.
   double work(Chunk chunk) const override;
   void compute(Work& work) override;

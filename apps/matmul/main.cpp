@@ -29,6 +29,9 @@ const ProductKind kind{.app = "matmul",
                                             shape_text(shape.inner, shape.columns));
                        }};
 
+/// Beyond, no product of any size would end.
+constexpr Index most_work = 1'000'000;
+
 enum class Verification { none, freivalds, full };
 constexpr Choices<Verification, 3> verifications{
     {{"freivalds", Verification::freivalds}, {"full", Verification::full}, {"none", Verification::none}}};
@@ -58,7 +61,7 @@ void add_matrices(const OptionGroup& group, ProductOptions& product) {
 void add_work(const OptionGroup& group, MatmulOptions& options) {
   group.add("--kernel", options.kernel, row_of(kernels(), "kernel"), "NAME",
             table_help("how a chunk is computed:", kernels()));
-  group.add("--work", options.work, whole(1), "N",
+  group.add("--work", options.work, whole(1, most_work), "N",
             "compute every chunk N times, to stand for a machine so much slower");
   group.add("--verify", options.verification, verifications, "HOW",
             "freivalds (a random check of every column), full (every element), none");

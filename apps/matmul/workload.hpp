@@ -30,6 +30,7 @@ class MatmulWorkload final : public Workload {
   std::size_t shared_piece_bytes() const override;
   void prepare_shared(std::size_t panel, std::span<std::byte> bytes) override;
 
+  bool is_repeatable() const override { return true; }
   void compute(Work& work) override;
   std::string way() const override;
   Index iterations_at_once() const override { return kernel_.columns_at_once(); }

@@ -9,7 +9,7 @@
 namespace loadshare::matvec {
 namespace {
 
-constexpr Index most_repeats = Index{1} << 40;
+constexpr Index most_repeats = 1'000'000'000;
 
 [[noreturn]] void refuse(const NpyFile& a, const NpyFile& x, const std::string& why,
                          std::string_view suggestion) {

@@ -38,6 +38,7 @@ class MatvecWorkload final : public Workload {
   /// Short enough that x stays in a core's cache while the rows of a chunk go past it.
   std::size_t shared_piece_bytes() const override { return piece_elements * sizeof(T); }
 
+  bool is_repeatable() const override { return true; }
   void compute(Work& work) override;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "program/memory_check.hpp"
+#include "runtime/farm/agreement.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
@@ -54,9 +55,17 @@ std::unique_ptr<BackgroundLoad> make_background_load(const std::string& load) {
   return load.empty() ? nullptr : std::make_unique<BackgroundLoad>(load);
 }
 
+std::unique_ptr<Transport> make_transport(const Options& options) {
+  require_agreement({own_program(), options.values});
+  return make_mpi_transport({});
+}
+
 std::vector<RankReport> decode(const std::vector<std::string>& texts) {
   std::vector<RankReport> reports;
-  for (const std::string& text : texts) reports.push_back(decode_rank_report(text));
+  for (const std::string& text : texts) {
+    reports.push_back(report_of_rank(static_cast<int>(reports.size()), text));
+    reports.back().workers.resize(1);
+  }
   return reports;
 }
 
@@ -82,7 +91,7 @@ Session::Session(const Options& options, const Identity& identity)
     : options_(options),
       identity_(identity),
       background_load_(make_background_load(options.load)),
-      transport_(make_mpi_transport({})),
+      transport_(make_transport(options)),
       exchange_(clock_) {
   if (background_load_) background_load_->place(*transport_, MasterMode::works);
   on_first([&] { report_.emplace(options_.report, identity_.app, identity_.step_name); });

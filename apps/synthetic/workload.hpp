@@ -51,6 +51,7 @@ class SyntheticWorkload final : public Workload {
   std::span<std::byte> shared_input() override { return memory_.shared; }
 
   bool uses_processor() const override { return effort_.uses_processor(); }
+  bool is_repeatable() const override { return true; }
   /// In seconds of cost.
   double work(Chunk chunk) const override { return cost_of(chunk); }
   void compute(Work& work) override;

@@ -7,16 +7,19 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare {
 namespace {
@@ -141,6 +144,37 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
 }
 
+[[noreturn]] void cannot_read(const std::string& name, std::string_view why) {
+  throw UsageError(fmt::format("cannot read {}", name), why);
+}
+
+std::string too_long(std::size_t most_bytes) {
+  return "it is longer than " + human_bytes(most_bytes);
+}
+
+Descriptor open_regular(const std::string& path, const std::string& name, std::size_t most_bytes) {
+  // O_NONBLOCK: opening a pipe that no process writes to would wait for ever.
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (file.number() < 0 || fstat(file.number(), &status) != 0) cannot_read(name, system_reason(errno));
+  if (S_ISDIR(status.st_mode)) cannot_read(name, "it is a directory");
+  const bool is_nothing = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);  // /dev/null
+  if (!S_ISREG(status.st_mode) && !is_nothing) cannot_read(name, "it is a device or a pipe, not a file");
+  if (std::cmp_greater(status.st_size, most_bytes)) cannot_read(name, too_long(most_bytes));
+  return file;
+}
+
+/// Appends some of the file; false: it has ended.
+bool read_some(int file, std::string& text, const std::string& name) {
+  char buffer[1 << 16];
+  ssize_t size = -1;
+  do size = ::read(file, buffer, sizeof buffer);
+  while (size < 0 && errno == EINTR);
+  if (size < 0) cannot_read(name, system_reason(errno));
+  text.append(buffer, static_cast<std::size_t>(size));
+  return size > 0;
+}
+
 std::string rest_of(std::ifstream& file) {
   std::string text;
   char buffer[1 << 16];
@@ -216,18 +250,42 @@ std::string system_reason(int error) {
   return text;
 }
 
-std::string read_text_file(const std::string& path) {
-  const auto cannot = [&] { return UsageError(fmt::format("cannot read {}", path), system_reason(errno)); };
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw cannot();
-  std::string text = rest_of(file);
-  if (file.bad()) throw cannot();
-  return text;
+std::string read_text_file(const std::string& path, std::string_view what, std::size_t most_bytes) {
+  const std::string name = what.empty() ? path : fmt::format("{} {}", what, path);
+  const Descriptor file = open_regular(path, name, most_bytes);
+  std::string text;
+  for (std::size_t size = 0; size <= most_bytes; size = text.size())
+    if (!read_some(file.number(), text, name)) return text;
+  cannot_read(name, too_long(most_bytes));
 }
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return rest_of(file);
+}
+
+LineFile::LineFile(const std::string& path)
+    : path_(path), file_(open_regular(path, path, std::numeric_limits<std::size_t>::max())) {}
+
+bool LineFile::next(std::string& line) {
+  line.clear();
+  is_finished_ = false;
+  while (at_ < buffer_.size() || fill()) {
+    const std::size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
+    line.append(buffer_, at_, end - at_);
+    is_finished_ = end < buffer_.size();
+    at_ = std::min(end + 1, buffer_.size());
+    if (line.size() > most_text_bytes)
+      cannot_read(path_, "a line of " + human_bytes(most_text_bytes) + " has not ended");
+    if (is_finished_) return true;
+  }
+  return !line.empty();
+}
+
+bool LineFile::fill() {
+  buffer_.clear();
+  at_ = 0;
+  return read_some(file_.number(), buffer_, path_);
 }
 
 }  // namespace loadshare

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 
 namespace loadshare {
 namespace {
@@ -60,7 +61,8 @@ const nlohmann::json& Fields::value(const char* key, bool is_right_type, const c
 }
 
 std::string Fields::text(const char* key) const {
-  return value(key, value(key).is_string(), "a text").get<std::string>();
+  const auto& text = value(key, value(key).is_string(), "a text").get_ref<const std::string&>();
+  return printable(text, text.size() * 4);
 }
 
 Index Fields::whole(const char* key, Index least) const {

@@ -26,7 +26,7 @@ class Fields {
 
   bool has(const char* key) const { return json_.contains(key); }
   bool is_null(const char* key) const { return value(key).is_null(); }
-  std::string text(const char* key) const;
+  std::string text(const char* key) const;  ///< as printable() shows it
   Index whole(const char* key, Index least) const;
   double seconds(const char* key) const;  ///< at least 0, at most most_seconds
   double amount(const char* key) const;   ///< at least 0

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL  // it is compiled here: no library to link
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -18,6 +19,7 @@
 #include <utility>
 
 #include "base/io/files.hpp"
+#include "base/io/text.hpp"
 
 namespace loadshare {
 namespace {
@@ -91,7 +93,7 @@ std::uint64_t own_build() {
 std::string host_name() {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
-  return name.data();
+  return printable(name.data());
 }
 
 std::string find_in_path(const std::string& program, const std::string& more_folders) {
@@ -114,11 +116,12 @@ Descriptor memory_file(std::string_view content) {
   return file;
 }
 
-std::string read_to_end(int descriptor) {
+std::string read_to_end(int descriptor, std::size_t most_bytes) {
   std::string text;
   std::array<char, 4096> part{};
-  for (ssize_t size = 0; (size = read(descriptor, part.data(), part.size())) != 0;) {
-    if (size < 0 && errno != EINTR) break;
+  while (text.size() < most_bytes) {
+    const ssize_t size = read(descriptor, part.data(), std::min(part.size(), most_bytes - text.size()));
+    if (size == 0 || (size < 0 && errno != EINTR)) break;
     if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
   }
   return text;

@@ -2,8 +2,10 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,6 +26,7 @@ std::string own_path();
 /// once a process.
 std::uint64_t own_build();
 
+/// As printable() shows it.
 std::string host_name();
 
 /// Where a program is: the first of the folders in PATH, then of `more_folders` (separated by colons), that
@@ -33,8 +36,8 @@ std::string find_in_path(const std::string& program, const std::string& more_fol
 /// A file in memory, to be read from its beginning: unlike a pipe it takes any amount while nobody reads.
 Descriptor memory_file(std::string_view content = {});
 
-/// What there is still to read, until its end.
-std::string read_to_end(int descriptor);
+/// What there is still to read, until its end, and of more than `most_bytes` the beginning.
+std::string read_to_end(int descriptor, std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 /// A program that could not be started: `cannot run 'x' (No such file or directory)`, exit code 2.
 class NotStarted final : public Error {

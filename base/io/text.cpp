@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace loadshare {
 namespace {
@@ -15,6 +16,43 @@ std::string three_digits(double value) {
   if (value < 9.995) return fmt::format("{:.2f}", value);
   if (value < 99.95) return fmt::format("{:.1f}", value);
   return fmt::format("{:.0f}", value);
+}
+
+/// The character that a text begins with; of no bytes where that is no UTF-8.
+struct Character {
+  char32_t code = 0;
+  std::size_t bytes = 0;
+};
+
+Character first_character(std::string_view text) {
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};  // a shorter form says the same
+  const auto first = static_cast<unsigned char>(text.front());
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < bytes) return {};
+  char32_t code = first & (0xffU >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0) != 0x80) return {};
+    code = code << 6 | (next & 0x3f);
+  }
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  return code < least[bytes] || code > 0x10ffff || is_surrogate ? Character{} : Character{code, bytes};
+}
+
+/// Whether it moves the cursor, ends a line or turns the direction of writing.
+bool is_control(char32_t code) {
+  const auto is_from = [code](char32_t first, char32_t last) { return code >= first && code <= last; };
+  return code < 0x20 || is_from(0x7f, 0x9f) || is_from(0x200e, 0x200f) || is_from(0x2028, 0x202e) ||
+         is_from(0x2066, 0x2069);
+}
+
+std::string escaped(std::string_view bytes) {
+  if (bytes == "\n") return "\\n";
+  if (bytes == "\t") return "\\t";
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+  return text;
 }
 
 }  // namespace
@@ -90,6 +128,30 @@ std::string wrapped(std::string_view text, int width, int indent) {
     used += word.size();
   }
   return result;
+}
+
+std::string printable(std::string_view text, std::size_t most_bytes) {
+  std::string safe;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = first_character(text.substr(at));
+    const std::string_view bytes = text.substr(at, std::max<std::size_t>(character.bytes, 1));
+    if (at + bytes.size() > most_bytes) return safe + "...";
+    const bool is_plain = character.bytes > 0 && !is_control(character.code);
+    safe += is_plain ? std::string(bytes) : escaped(bytes);
+    at += bytes.size();
+  }
+  return safe;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string safe;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    safe += printable(text.substr(begin, end - begin), std::string::npos);
+    if (end < text.size()) safe += '\n';
+    begin = end + 1;
+  }
+  return safe;
 }
 
 std::string utc_text(std::time_t time) {

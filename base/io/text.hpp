@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <ctime>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ std::string count_text(Index number, std::string_view plural);
 /// Breaks `text` between words into lines of at most `width` characters, each but the first behind `indent`
 /// spaces (which count); longer words stay whole. No line end at the end.
 std::string wrapped(std::string_view text, int width, int indent);
+
+/// A text from outside (a host's name, the reason of a failure, a path), safe to print within a line: control
+/// characters, what would change the direction of writing, and bytes that are no UTF-8 are shown as \n, \t
+/// or \x1b; of a longer text than `most_bytes` only the beginning.
+std::string printable(std::string_view text, std::size_t most_bytes = 2000);
+/// The same of each line of a text of ours in which such texts are, whatever its length.
+std::string printable_lines(std::string_view text);
 
 /// A time of day as files keep it: "2026-01-31T12:00:00Z".
 std::string utc_text(std::time_t time);

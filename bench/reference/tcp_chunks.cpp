@@ -33,7 +33,7 @@ double chunks_per_s(Farm& farm, Index iterations, std::span<bench::Tally> tallie
   if (farm.is_master()) std::ranges::fill(tallies, bench::Tally{});
   const RunRecord record = farm.run(loop);
   if (!farm.is_master()) return 0;
-  if (!record.reissue || record.reissue->copies == 0)
+  if (!record.reissue || record.reissue->again == 0)
     bench::require_each_once(bench::sum_of(tallies), iterations);
   if (record.chunks_total != iterations)
     throw Error(ExitCode::run_failed, "the run is wrong",

@@ -9,12 +9,13 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
+#include <functional>
 #include <iterator>
 #include <string_view>
-#include <thread>
+#include <utility>
 
 #include "base/io/process.hpp"
+#include "runtime/host/threads.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -29,17 +30,10 @@ struct Unit {
 constexpr std::array<Unit, 3> units{{{"Gbit/s", 1'000'000'000}, {"Mbit/s", 1'000'000}, {"kbit/s", 1'000}}};
 
 /// Runs `work` on a thread of its own: what it does to its namespaces goes with it.
-template <typename Work>
-void on_own_thread(Work work) {
-  std::exception_ptr failure;
-  std::thread([&] {
-    try {
-      work();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  }).join();
-  if (failure) std::rethrow_exception(failure);
+void on_own_thread(std::function<void()> work) {
+  CheckedThread thread;
+  thread.start("to enter a host's network", std::move(work));
+  thread.join();
 }
 
 /// A queue as long as a switch port's of the time, so that a burst from all hosts to one is delayed, not

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <thread>
 
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/network.hpp"
+#include "runtime/host/threads.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -101,7 +101,9 @@ void require_facilities() {
 }
 
 Facilities try_facilities(Facilities found) {
-  std::thread([&] { try_parts(found); }).join();
+  CheckedThread thread;
+  thread.start("to try what a lab needs", [&] { try_parts(found); });
+  thread.join();
   return found;
 }
 

@@ -49,9 +49,8 @@ def _parser():
 def report(folders, out=None, claims=None, title=None, computed=None, predicted=None):
     """Writes the page and the CSV file; returns the page's path. `computed`: what the tool hands over."""
     page = _page_path(folders, out)
-    if predicted and page.resolve() == Path(predicted).resolve():
-        raise ReportError(USAGE, f"cannot write the page to {page}", "the predictions stand there",
-                          "end the name in .html")
+    _require_own_page(page, [("predictions", predicted), ("claims", claims),
+                             *(("runs", Path(folder) / name) for folder in folders for name in ("runs.jsonl", "sweep.json"))])
     claims = load_claims(claims) if claims is not None else None
     sweeps = [read_sweep(folder) for folder in folders]
     judgements = judge(claims, sweeps, _law(computed)) if claims is not None else None
@@ -62,6 +61,13 @@ def report(folders, out=None, claims=None, title=None, computed=None, predicted=
     _write(page, make_page(title or _title(sweeps), sweeps, judgements, csv_text, efficiencies, predictions, outcomes))
     _write(_csv_path(page), csv_text)
     return page
+
+
+def _require_own_page(page, read):
+    for what, path in read:
+        for output in (page, _csv_path(page)):
+            if path and Path(path).exists() and output.resolve() == Path(path).resolve():
+                raise ReportError(USAGE, f"cannot write the page to {page}", f"the {what} stand there", "end the name in .html")
 
 
 def _law(computed):

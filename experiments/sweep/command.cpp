@@ -23,11 +23,6 @@ void append(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-std::optional<Index> ranks_of(const Experiment& experiment, const Point& point) {
-  const auto varied = point.parameters.find(ranks_axis);
-  return varied == point.parameters.end() ? experiment.launch.ranks : parse_whole(varied->second.text);
-}
-
 Words launcher(const Experiment& experiment, const Point& point, const Starter& starter) {
   const auto ranks = ranks_of(experiment, point);
   const Words count =
@@ -125,6 +120,12 @@ Words command_of(const Experiment& experiment, const Point& point, const std::op
   return words;
 }
 
+std::optional<Index> ranks_of(const Experiment& experiment, const Point& point) {
+  if (experiment.launch.with == LaunchKind::in_process) return std::nullopt;
+  const auto varied = point.parameters.find(ranks_axis);
+  return varied == point.parameters.end() ? experiment.launch.ranks : parse_whole(varied->second.text);
+}
+
 std::string shell_line(const Words& words) {
   std::string line;
   for (const std::string& word : words) line.append(line.empty() ? "" : " ").append(quoted(word));
@@ -137,7 +138,10 @@ bool is_own_program(const std::string& program) {
 }
 
 std::vector<std::string> listed_options(const std::string& path) {
-  const std::string help = run_to_end({path, "--help"}).printed;
+  // The sweep may run within a rank, whose launcher's variables would make the program one of several.
+  const std::string help =
+      run_to_end({"env", "-u", "OMPI_COMM_WORLD_RANK", "-u", "PMIX_RANK", "-u", "PMI_RANK", path, "--help"})
+          .printed;
   std::vector<std::string> names;
   for (std::size_t at = help.find("--"); at != std::string::npos; at = help.find("--", at)) {
     at += 2;

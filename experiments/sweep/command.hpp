@@ -31,6 +31,9 @@ struct Starter {
 Words command_of(const Experiment& experiment, const Point& point, const std::optional<RunLoad>& load,
                  const Starter& starter);
 
+/// How many ranks that command starts; nothing: none, or as many as the launcher likes.
+std::optional<Index> ranks_of(const Experiment& experiment, const Point& point);
+
 /// The same as one line for a shell.
 std::string shell_line(const Words& words);
 

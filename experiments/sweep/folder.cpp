@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
@@ -69,10 +69,11 @@ LoggedRun logged(const nlohmann::json& line) {
 
 /// Calls `visit(line, number)` for each finished line; returns how many bytes they take together.
 std::uintmax_t each_line(const std::string& path, const std::function<void(const std::string&, int)>& visit) {
-  std::ifstream file(path, std::ios::binary);
+  if (!fs::exists(path)) return 0;
+  LineFile file(path);
   std::string line;
   std::uintmax_t bytes = 0;
-  for (int number = 1; std::getline(file, line) && !file.eof(); ++number) {
+  for (int number = 1; file.next(line) && file.is_finished(); ++number) {
     visit(line, number);
     bytes += line.size() + 1;
   }
@@ -193,8 +194,8 @@ void require_folder(const std::string& path) {
 
 ProgramRecord read_record(const std::string& path) {
   ProgramRecord record;
-  std::ifstream file(path);
-  std::getline(file, record.line);
+  std::optional<LineFile> file;
+  if (fs::exists(path)) file.emplace(path).next(record.line);
   if (record.line.empty())
     throw Error(ExitCode::run_failed, "the program wrote no record", "it exited with 0",
                 "does it take --json FILE?");
@@ -205,7 +206,9 @@ ProgramRecord read_record(const std::string& path) {
   if (record.makespan_s <= 0)
     throw Error(ExitCode::run_failed, fmt::format("the program's makespan_s is {}", record.makespan_s),
                 "no run takes so little", "the time is to be in seconds");
-  for (std::string line; std::getline(file, line);) record.loops += line.empty() ? 0 : 1;
+  if (const auto ranks = parsed.find("ranks"); ranks != parsed.end() && ranks->is_array())
+    record.ranks = static_cast<Index>(ranks->size());
+  for (std::string line; file->next(line);) record.loops += line.empty() ? 0 : 1;
   return record;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <filesystem>
 #include <optional>
 
@@ -75,6 +74,15 @@ bool is_for(const std::string& name, const std::string& user) {
   return state && std::ranges::find(state->users, user) != state->users.end();
 }
 
+/// Only within a `catch` block; where there is no memory for the reason, without it.
+void tell_that_it_stays(const std::string& name) noexcept {
+  try {
+    write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, current_what()));
+  } catch (...) {
+    write_stderr("loadshare: a lab of this sweep does not go down\n");
+  }
+}
+
 }  // namespace
 
 std::string lab_of(const Experiment& experiment) {
@@ -109,9 +117,9 @@ Labs::~Labs() {
       if (outcome.status != Status::ok)
         write_stderr(
             fmt::format("loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
-                        name, without_name(outcome.error), name));
-    } catch (const std::exception& error) {
-      write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, error.what()));
+                        name, printable(without_name(outcome.error)), name));
+    } catch (...) {
+      tell_that_it_stays(name);
     }
 }
 

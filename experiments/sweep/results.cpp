@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -100,8 +100,9 @@ void take_run(const json& line, std::map<std::string, MeasuredPoint*>& points) {
 }
 
 void take_runs(const std::string& path, std::map<std::string, MeasuredPoint*>& points) {
-  std::ifstream file(path, std::ios::binary);
-  for (std::string line; std::getline(file, line);) {
+  if (!std::filesystem::exists(path)) return;
+  LineFile file(path);
+  for (std::string line; file.next(line);) {
     try {
       take_run(json::parse(line), points);
     } catch (const json::exception&) {

@@ -27,6 +27,15 @@ Index percent(const Tally& tally) {
 
 constexpr Index most_failures_at_first = 5;
 
+/// What another MPI's launcher starts is several runs of one rank, and a record is of one of them.
+void require_all_ranks(const ProgramRecord& record, std::optional<Index> started) {
+  if (!started || !record.ranks || *record.ranks == *started) return;
+  throw Error(ExitCode::run_failed,
+              fmt::format("the record is of {}, and {} started", count_text(*record.ranks, "rank", "ranks"),
+                          *started == 1 ? "1 was" : fmt::format("{} were", *started)),
+              "the launcher may be another MPI's than the program's", "see loadshare doctor");
+}
+
 void remove(const std::string& path) {
   std::error_code ignored;
   std::filesystem::remove(path, ignored);
@@ -120,6 +129,7 @@ std::optional<double> RunLoop::take_record(RunEntry& entry) {
   std::optional<double> makespan_s;
   try {
     const ProgramRecord record = read_record(parts_.record_file);
+    require_all_ranks(record, ranks_of(*entry.run.experiment, *entry.run.point));
     entry.record = record.line;
     loops_ = std::max(loops_, record.loops);
     if (entry.outcome.status == Status::ok) makespan_s = record.makespan_s;

@@ -121,7 +121,7 @@ void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run,
   std::string why = outcome.error;
   std::ranges::replace(why, '\n', ' ');
   write_stderr(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
-                           run.repetition, why));
+                           run.repetition, printable(why)));
 }
 
 void report(const SweepRequest& request, const RunLoop& loop, Index left, bool was_interrupted, double took_s,

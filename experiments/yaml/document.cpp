@@ -3,14 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <system_error>
 
+#include "base/io/files.hpp"
 #include "base/names.hpp"
 #include "base/quantities.hpp"
 
@@ -20,24 +16,6 @@ namespace {
 constexpr std::size_t longest_shown = 60;
 
 constexpr std::size_t longest_bytes = std::size_t{16} << 20;
-
-[[noreturn]] void throw_unreadable(const std::string& path, std::string_view why) {
-  throw UsageError(fmt::format("cannot read '{}'", path), why);
-}
-
-std::string content_of(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) throw_unreadable(path, "it is a directory");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw_unreadable(path, errno != 0 ? std::strerror(errno) : "it does not open");
-  std::string text(longest_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw_unreadable(path, std::strerror(errno));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > longest_bytes) throw_unreadable(path, "it is longer than 16 MB");
-  return text;
-}
 
 }  // namespace
 
@@ -192,7 +170,7 @@ Value read(const std::string& text, const std::string& file) {
 }
 
 Value load(const std::string& path) {
-  return read(content_of(path), path);
+  return read(read_text_file(path, {}, longest_bytes), path);
 }
 
 }  // namespace loadshare::yaml

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -23,7 +24,7 @@ void add_chunks(const RunRecord& run, const ExpectedCost& expected_s,
   // A shorter one ends with what was granted while its host waited for it, or in the middle of a turn.
   constexpr double fewest_periods = 10;
   for (const RankRecord& rank : run.ranks) {
-    if (rank.role != Role::worker || !rank.worker || rank.capacity >= 1) continue;
+    if (rank.role != Role::worker || !rank.worker || rank.capacity >= 1 || waiting_share(rank) > 0) continue;
     for (const ChunkRecord& chunk : run.chunks) {
       const double wall_s = chunk.ended_s - chunk.begun_s;
       if (chunk.worker == *rank.worker && chunk.begun_s >= run.shared_input_s && chunk.cpu_s > 0 &&
@@ -56,15 +57,47 @@ double slope_of(const std::vector<Taken>& chunks) {
   return (n * ey - e * y) / (n * ex - e * x);
 }
 
-/// Where computing does not want the processor (it sleeps), its processor time tells nothing.
-bool counts_wall_time(const RankRecord& rank, double cpu_s) {
-  return rank.stolen_s == 0 && rank.computing_s > 2 * cpu_s;
+/// By the clock, beyond its processor time.
+double beyond_cpu_s(const ChunkRecord& chunk) {
+  return std::max(0.0, chunk.ended_s - chunk.begun_s - chunk.waited_s - chunk.cpu_s);
 }
 
-std::map<WorkerId, double> cpu_by_worker(const RunRecord& run) {
-  std::map<WorkerId, double> sums;
-  for (const ChunkRecord& chunk : run.chunks) sums[chunk.worker] += chunk.cpu_s;
-  return sums;
+using ChunksByWorker = std::map<WorkerId, std::vector<const ChunkRecord*>>;
+
+ChunksByWorker chunks_by_worker(const RunRecord& run) {
+  ChunksByWorker chunks;
+  for (const ChunkRecord& chunk : run.chunks) chunks[chunk.worker].push_back(&chunk);
+  return chunks;
+}
+
+double each(double seconds, const ChunkRecord& chunk) {
+  return seconds / static_cast<double>(chunk.chunk.size);
+}
+
+/// The longest wait of an iteration by which those of all chunks come to `waited_s`, as each chunk waited for
+/// no longer than it took beyond its processor time.
+double longest_wait_s(std::vector<const ChunkRecord*> chunks, double waited_s) {
+  std::ranges::sort(chunks, {}, [](const ChunkRecord* chunk) { return each(beyond_cpu_s(*chunk), *chunk); });
+  double iterations = 0;
+  for (const ChunkRecord* chunk : chunks) iterations += static_cast<double>(chunk->chunk.size);
+  for (const ChunkRecord* chunk : chunks) {
+    if (each(beyond_cpu_s(*chunk), *chunk) * iterations >= waited_s) return waited_s / iterations;
+    waited_s -= beyond_cpu_s(*chunk);
+    iterations -= static_cast<double>(chunk->chunk.size);
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+/// How long an iteration of a rank waited at most. Of the time that its chunks took beyond their processor
+/// time its bodies waited a part, by its account: that is part of what an iteration costs. The rest is what
+/// others had of the processor, other programs, a load or a limit: it made some chunks longer than most. All
+/// is waiting where the loop said that it does not want the processor, so that its wall time is recorded as
+/// computing.
+double longest_wait_s(const RankRecord& rank, const std::vector<const ChunkRecord*>& chunks) {
+  double cpu_s = 0;
+  for (const ChunkRecord* chunk : chunks) cpu_s += chunk->cpu_s;
+  if (rank.stolen_s == 0 && rank.computing_s > 2 * cpu_s) return std::numeric_limits<double>::infinity();
+  return waiting_share(rank) > 0 ? longest_wait_s(chunks, at_host_speed(rank).waiting_s) : 0;
 }
 
 /// What a chunk cost, and on whom.
@@ -72,7 +105,7 @@ struct Observation {
   ChunkCost cost;
   std::string host;
   double share = 1;
-  bool is_wall_time = false;
+  double waited_s = 0;  ///< of the cost
 };
 
 /// While the shared input comes, the kernel takes it in on the processors that compute, and the input is new
@@ -87,22 +120,23 @@ double doubt_of(const ChunkRecord& chunk, double shared_input_s) {
 }
 
 void add_observations(const RunRecord& run, std::size_t number, std::vector<Observation>& observations) {
-  const std::map<WorkerId, double> cpu_s = cpu_by_worker(run);
+  const ChunksByWorker chunks = chunks_by_worker(run);
   for (const RankRecord& rank : run.ranks) {
-    if (!rank.worker || !cpu_s.contains(*rank.worker)) continue;
-    const bool by_wall = counts_wall_time(rank, cpu_s.at(*rank.worker));
-    for (const ChunkRecord& chunk : run.chunks) {
-      if (chunk.worker != *rank.worker) continue;
-      const double wall_s = chunk.ended_s - chunk.begun_s - chunk.waited_s;
-      const double seconds = by_wall ? wall_s : chunk.cpu_s;
+    if (!rank.worker || !chunks.contains(*rank.worker)) continue;
+    const std::vector<const ChunkRecord*>& own = chunks.at(*rank.worker);
+    const double longest_s = longest_wait_s(rank, own);
+    for (const ChunkRecord* chunk : own) {
+      const double waited_s =
+          std::min(beyond_cpu_s(*chunk), longest_s * static_cast<double>(chunk->chunk.size));
+      const double seconds = chunk->cpu_s + waited_s;
       if (seconds > 0)
-        observations.push_back({{.chunk = chunk.chunk,
+        observations.push_back({{.chunk = chunk->chunk,
                                  .seconds = seconds,
                                  .run = number,
-                                 .doubt = doubt_of(chunk, run.shared_input_s)},
+                                 .doubt = doubt_of(*chunk, run.shared_input_s)},
                                 rank.host,
                                 rank.capacity,
-                                by_wall});
+                                waited_s});
     }
   }
 }
@@ -152,6 +186,15 @@ std::string refutation_of(CostObservations all, const CostLaws& laws) {
   if (std::abs(off) < std::max(tolerance, deviations * expected.deviation)) return "";
   return "half of the chunks took " + std::to_string(std::lround(100 * seconds / expected.seconds)) +
          " % of what the other half foretells";
+}
+
+double waiting_share_of(const std::vector<Observation>& observations) {
+  double seconds = 0, waited_s = 0;
+  for (const Observation& one : observations) {
+    seconds += one.cost.seconds;
+    waited_s += one.waited_s;
+  }
+  return waited_s / seconds;
 }
 
 double cost_of(const LoopFit& fit, const std::string& host, double share, const Chunk& chunk) {
@@ -211,7 +254,7 @@ double relative_cost(const LoopFit& fit, const RunRecord& run) {
   std::vector<Observation> observations;
   add_observations(run, 0, observations);
   double seconds = 0, expected_s = 0;
-  for (const auto& [cost, host, share, is_wall_time] : observations) {
+  for (const auto& [cost, host, share, waited_s] : observations) {
     seconds += cost.seconds;
     expected_s += cost_of(fit, host, share, cost.chunk);
   }
@@ -249,7 +292,9 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
       if (of.share == share) of.cpu_efficiency = cpu_efficiency;
   fit.run_deviation = run_deviation_of(fit.profile->run_slowness());
   fit.runs = runs.size();
-  fit.waits = std::ranges::all_of(observations, &Observation::is_wall_time);
+  fit.waiting_share = waiting_share_of(observations);
+  constexpr double mostly = 0.5;
+  fit.waits = fit.waiting_share > mostly;
   const auto size = [](const Observation& one) { return one.cost.chunk.size; };
   const auto [narrowest, widest] = std::ranges::minmax_element(observations, {}, size);
   fit.narrowest = size(*narrowest);

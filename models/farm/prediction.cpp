@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -47,7 +48,8 @@ LoopTimes times_of(const Scenario& scenario) {
       .mean_s = mean_s, .deviation_s = mean_s * scenario.told_deviation, .overhead_s = overheads_s / workers};
 }
 
-/// Runs task(0) to task(count - 1), so many at a time. Throws what the first of them threw, in their order.
+/// Runs task(0) to task(count - 1), so many at a time, or as many as the system has threads for. Throws what
+/// the first of them threw, in their order.
 void in_parallel(std::size_t count, std::size_t at_once, const std::function<void(std::size_t)>& task) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::exception_ptr> errors(count);
@@ -60,7 +62,10 @@ void in_parallel(std::size_t count, std::size_t at_once, const std::function<voi
   };
   {
     std::vector<std::jthread> others;
-    while (others.size() + 1 < std::min(at_once, count)) others.emplace_back(work);
+    try {
+      while (others.size() + 1 < std::min(at_once, count)) others.emplace_back(work);
+    } catch (const std::system_error&) {  // the others are as good, and take longer
+    }
     work();
   }
   for (const std::exception_ptr& error : errors)

@@ -11,6 +11,13 @@ namespace {
 
 constexpr double never_s = std::numeric_limits<double>::infinity();
 
+/// The same where they contradict nothing.
+DispatchRules consistent(DispatchRules rules) {
+  if (rules.reissue == Reissue::on) rules.landing = Landing::aside;
+  if (rules.copies == Copies::never) rules.reissue = Reissue::off;
+  return rules;
+}
+
 }  // namespace
 
 void Dispatcher::throw_bad_size(Index size, Index remaining) {
@@ -21,11 +28,11 @@ void Dispatcher::throw_bad_size(Index size, Index remaining) {
 
 Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> scheduler,
                        DispatchRules rules)
-    : rules_(rules),
+    : rules_(consistent(rules)),
       scheduler_(std::move(scheduler)),
       pool_(open),
-      chunks_(rules.reissue == Reissue::on ? OutstandingChunks::Copies::possible
-                                           : OutstandingChunks::Copies::never),
+      chunks_(rules_.reissue == Reissue::on ? OutstandingChunks::Copies::possible
+                                            : OutstandingChunks::Copies::never),
       faults_(rules.crash_limit, rules.most_host_faults),
       is_closed_(!rules.is_nested) {
   for (const Chunk range : open)
@@ -117,7 +124,7 @@ void Dispatcher::failed(WorkerId worker, ChunkId id, std::optional<Index> at, do
                   is_known ? at : std::nullopt, out);
     if (is_over()) return;
   }
-  if (is_contested) contests_.queue(slot.contest);
+  if (is_contested && rules_.reissue == Reissue::on) contests_.queue(slot.contest);
   note_failure(worker, slot.chunk, before > 0, now_s, out);
   settle(record, worker, now_s, out);
   feed_hungry(now_s, out);
@@ -173,7 +180,7 @@ void Dispatcher::reclaim(WorkerId worker, const OpenRange& range) {
     give_back(open);
     scheduler_->reclaimed(worker, part);
   }
-  contests_.queue(range.contest);
+  if (rules_.reissue == Reissue::on) contests_.queue(range.contest);
 }
 
 void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut,
@@ -279,6 +286,12 @@ void Dispatcher::withdraw(Index most, Decisions& out) {
   conclude(out);
 }
 
+void Dispatcher::drain(Decisions& out) {
+  if (is_over()) return;
+  is_draining_ = true;
+  for (const Worker& record : workers_) recall_not_begun(record, out);
+}
+
 void Dispatcher::tick(double now_s, Decisions& out) {
   if (is_over()) return;
   if (first_joined_s_) start_if_gathered(now_s, out);
@@ -291,6 +304,7 @@ void Dispatcher::tick(double now_s, Decisions& out) {
     is_any_overdue = true;
   }
   if (is_any_overdue) feed_hungry(now_s, out);
+  lose_whose_lease_has_run_out(now_s, out);
   pass_verdict(now_s, out);
   look_after_stranded(now_s, out);
 }
@@ -298,17 +312,40 @@ void Dispatcher::tick(double now_s, Decisions& out) {
 std::optional<double> Dispatcher::next_tick_s() const {
   double next_s = never_s;
   if (is_over()) return std::nullopt;
+  if (is_draining_ && outstanding() == 0) return 0;
   if (!has_gathered_ && first_joined_s_) next_s = *first_joined_s_ + rules_.gathering_s;
   if (stranded_s_ && rules_.patience_s) next_s = std::min(next_s, *stranded_s_ + *rules_.patience_s);
   if (const auto culprit = first_culprit(); culprit && present_ > 0 && outstanding() == 0)
     next_s = std::min(next_s, verdict_s(*culprit));
   for (const Worker& record : workers_)
-    if (record.state == State::leaving) next_s = std::min(next_s, record.leaves_at_s);
+    if (record.state == State::leaving || record.state == State::cut_off)
+      next_s = std::min(next_s, record.leaves_at_s);
   return next_s < never_s ? std::optional(next_s) : std::nullopt;
 }
 
+// Who holds nothing need not be waited for.
+void Dispatcher::cut_off(WorkerId worker, double gone_at_s, double now_s, Decisions& out) {
+  Worker* record = find(worker);
+  if (is_over() || !record || record->state == State::absent || record->state == State::cut_off) return;
+  if (rules_.copies == Copies::allowed || record->holds.count == 0 || now_s >= gone_at_s)
+    return lost(worker, now_s, out);
+  suspect_its_work(*record, worker, now_s);
+  record->leaves_at_s = gone_at_s;
+  set_state(*record, State::cut_off, now_s);
+  doom_others(worker, now_s);
+  look_after_stranded(now_s, out);
+}
+
+void Dispatcher::lose_whose_lease_has_run_out(double now_s, Decisions& out) {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (workers_[number].state == State::cut_off && now_s >= workers_[number].leaves_at_s)
+      lost(WorkerId{number}, now_s, out);
+}
+
 void Dispatcher::look_after_stranded(double now_s, Decisions& out) {
-  if (is_over() || present_ > 0 || remaining() == 0) return;
+  if (is_over()) return;
+  if (is_draining_) return outstanding() == 0 ? end(Ending::drained, {}, {}, out) : void();
+  if (present_ > 0 || remaining() == 0) return;
   if (!stranded_s_) {
     stranded_s_ = now_s;
     out.push_back({.kind = Decision::Kind::wait});

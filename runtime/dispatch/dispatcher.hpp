@@ -49,14 +49,18 @@ class Dispatcher {
   /// Other facts hold of it than when it joined.
   void changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
   /// It gets no more, and is asked for what it has not begun; it has left when it holds nothing. What it
-  /// still holds at `deadline_s` is given to others where results land aside.
+  /// still holds at `deadline_s` is given to others where results land aside and copies are allowed.
   void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
   /// It is surely gone: what only it held will be given again, and its later results count no more. What it
   /// had begun, by what was said of it, may be to blame. All workers of a process (WorkerFacts) are lost, or
   /// silent, together: once it was said of one, the others get nothing until it is said of them.
   void lost(WorkerId worker, double now_s, Decisions& out);
-  /// Nothing was heard of it for long: it gets no more, and where results land aside, others get what it
-  /// holds. Its late results count where they are first.
+  /// Its connection has ended, and at `gone_at_s` it is surely gone, for its lease has run out by then. Where
+  /// copies are allowed it is lost at once; else it is when that time has come, and what it holds stays with
+  /// it until then. One that joins again is not what it was: that is lost.
+  void cut_off(WorkerId worker, double gone_at_s, double now_s, Decisions& out);
+  /// Nothing was heard of it for long: it gets no more, and where results land aside and copies are allowed,
+  /// others get what it holds. Its late results count where they are first.
   void silent(WorkerId worker, double now_s, Decisions& out);
   void heard(WorkerId worker, double now_s, Decisions& out);
 
@@ -82,6 +86,12 @@ class Dispatcher {
   /// are cut at the front alone (see Cut::from), so these are the ends of what was opened, and the parent
   /// hears of them by handed_back.
   void withdraw(Index most, Decisions& out);
+
+  // Its end before its time.
+
+  /// From now on nothing is given, and what is not begun is asked back: at the first tick at which nothing is
+  /// expected of a worker any more the loop ends as drained.
+  void drain(Decisions& out);
 
   // The time.
 
@@ -132,7 +142,7 @@ class Dispatcher {
   Learned learned() const { return scheduler_->learned(); }
 
  private:
-  enum class State : std::uint8_t { absent, present, doomed, silent, leaving, overdue, aside };
+  enum class State : std::uint8_t { absent, present, doomed, silent, leaving, overdue, aside, cut_off };
   struct alignas(64) Worker {  // one cache line
     OutstandingChunks::OfWorker holds;
     std::uint32_t window = 1;
@@ -140,7 +150,7 @@ class Dispatcher {
     bool is_hungry = false;                                        // would take more
     bool has_suspect = false;                                      // and so it gets nothing beside it
     double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
-    double leaves_at_s = std::numeric_limits<double>::infinity();
+    double leaves_at_s = std::numeric_limits<double>::infinity();  // or, cut off, is surely gone
     Contribution contribution;
   };
   using Slot = OutstandingChunks::Slot;
@@ -149,7 +159,7 @@ class Dispatcher {
   const Worker* find(WorkerId worker) const;
   void set_state(Worker& record, State state, double now_s);
   void doom_others(WorkerId of_process, double now_s);
-  Landing landing() const { return rules_.reissue == Reissue::on ? Landing::aside : Landing::in_place; }
+  Landing landing() const { return rules_.landing; }
 
   void feed(Worker& record, WorkerId worker, double now_s, Decisions& out);
   bool give_one(Worker& record, WorkerId worker, double now_s, Decisions& out);
@@ -164,6 +174,7 @@ class Dispatcher {
   void feed_hungry(double now_s, Decisions& out);
   void feed_idlest(double now_s, Decisions& out);
   void wait_hungry(Worker& record, WorkerId worker);
+  void recall_not_begun(const Worker& record, Decisions& out);
   std::uint32_t newest_queued(const Worker& record, std::uint32_t longer_than) const;
   bool take_back_for(const Worker& record, Decisions& out);
 
@@ -173,12 +184,14 @@ class Dispatcher {
   bool publish_open_parts(Worker& record, WorkerId worker, ChunkId id, Decisions& out);
   void release(Worker& record, std::uint32_t slot);
   void settle(Worker& record, WorkerId worker, double now_s, Decisions& out);
+  void lose_whose_lease_has_run_out(double now_s, Decisions& out);
   void depart(Worker& record, WorkerId worker, double now_s);
   void give_back(OpenRange range);
   void reclaim(WorkerId worker, const OpenRange& range);
   void note_failure(WorkerId worker, Chunk chunk, bool is_known_bad, double now_s, Decisions& out);
   void look_at_host(WorkerId worker, double now_s, Decisions& out);
   bool is_anybody_sound_beside(WorkerId worker) const;
+  void suspect_its_work(const Worker& record, WorkerId worker, double now_s);
   Faults::Work work_of(const Worker& record, WorkerId worker, double now_s) const;
   void assess(OpenRange& range) const;
   void assess_returned(Chunk among);
@@ -214,6 +227,7 @@ class Dispatcher {
   bool has_gathered_ = false;
   bool may_idle_copy_ = false;  // what they would not take is not free any more
   bool is_closed_ = true;
+  bool is_draining_ = false;
   Ending ending_ = Ending::open;
   Contests contests_;
   std::vector<WorkerId> hungry_;
@@ -282,7 +296,7 @@ inline void Dispatcher::wait_hungry(Worker& record, WorkerId worker) {
 }
 
 inline bool Dispatcher::give_one(Worker& record, WorkerId worker, double now_s, Decisions& out) {
-  if (record.has_suspect) return false;
+  if (record.has_suspect || is_draining_) return false;
   const IterationPool::Part part = pool_.part_for(worker, present_ <= 1);
   if (part != IterationPool::Part::none) {
     cut(record, worker, part, now_s, out);

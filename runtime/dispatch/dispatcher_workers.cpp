@@ -22,6 +22,12 @@ void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s,
   if (is_over()) return;
   const std::size_t number = to_number(worker);
   if (number >= workers_.size()) workers_.resize(number + 1);
+  if (workers_[number].state == State::cut_off) {
+    stranded_s_ = std::numeric_limits<double>::infinity();  // nobody is waited for: it is here
+    lost(worker, now_s, out);
+    stranded_s_.reset();
+    if (is_over()) return;
+  }
   Worker& record = workers_[number];
   set_state(record, State::present, now_s);
   record.window = std::max<std::uint32_t>(1, facts.window);
@@ -94,15 +100,20 @@ void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
     }
 }
 
+/// Its oldest chunk is as good as begun.
+void Dispatcher::recall_not_begun(const Worker& record, Decisions& out) {
+  chunks_.for_each(record.holds, [&](std::uint32_t slot) {
+    if (!chunks_[slot].is_begun() && slot != record.holds.oldest && chunks_[slot].recall())
+      decide(Decision::Kind::recall, chunks_[slot].worker, chunks_.id(slot), chunks_[slot].chunk, out);
+  });
+}
+
 void Dispatcher::leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out) {
   Worker* record = find(worker);
-  if (is_over() || !record || record->state == State::absent) return;
+  if (is_over() || !record || record->state == State::absent || record->state == State::cut_off) return;
   set_state(*record, State::leaving, now_s);
   record->leaves_at_s = deadline_s;
-  chunks_.for_each(record->holds, [&](std::uint32_t slot) {
-    if (!chunks_[slot].is_begun() && slot != record->holds.oldest && chunks_[slot].recall())
-      decide(Decision::Kind::recall, worker, chunks_.id(slot), chunks_[slot].chunk, out);
-  });
+  recall_not_begun(*record, out);
   settle(*record, worker, now_s, out);
   feed_hungry(now_s, out);  // who is alone now takes also what it failed on
   look_after_stranded(now_s, out);
@@ -126,11 +137,7 @@ void Dispatcher::doom_others(WorkerId of_process, double now_s) {
 void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent) return;
-  // Who was on its way out, or set aside, was perhaps ended on purpose; who was silent computed nothing.
-  const bool may_blame =
-      (record->state == State::present || record->state == State::doomed) && !faults_.is_aside(worker);
-  const double at_s = attended_s(now_s);
-  if (may_blame) faults_.lost(worker, work_of(*record, worker, now_s), at_s);
+  suspect_its_work(*record, worker, now_s);
   set_state(*record, State::absent, now_s);
   doom_others(worker, now_s);
   scheduler_->left(worker);
@@ -153,7 +160,7 @@ void Dispatcher::lost(WorkerId worker, double now_s, Decisions& out) {
 void Dispatcher::silent(WorkerId worker, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent || record->state == State::silent ||
-      record->state == State::overdue)
+      record->state == State::overdue || record->state == State::cut_off)
     return;
   set_state(*record, record->state == State::leaving ? State::overdue : State::silent, now_s);
   doom_others(worker, now_s);
@@ -206,6 +213,14 @@ void Dispatcher::set_aside(Worker& record, WorkerId worker, double now_s, Decisi
 }
 
 // --- Suspected iterations
+
+/// The worker was lost, now. One that was leaving, or set aside, was perhaps ended on purpose; a silent one
+/// computed nothing; one that was cut off is suspected since then.
+void Dispatcher::suspect_its_work(const Worker& record, WorkerId worker, double now_s) {
+  const bool was_sound = record.state == State::present || record.state == State::doomed;
+  if (was_sound && !faults_.is_aside(worker))
+    faults_.lost(worker, work_of(record, worker, now_s), attended_s(now_s));
+}
 
 /// What a worker computes, as far as it counts. Chunks that it has not begun have nothing to do with its end.
 Faults::Work Dispatcher::work_of(const Worker& record, WorkerId worker, double now_s) const {
@@ -302,13 +317,12 @@ double Dispatcher::attended_s(double now_s) const {
   return attended_s_ + (present_ > 0 ? now_s - anybody_since_s_ : 0);
 }
 
-/// What a worker holds that cannot be relied on any more: where results land aside, others may compute it,
-/// too.
+/// What a worker holds that cannot be relied on any more: where results land aside and copies are allowed,
+/// others may compute it, too.
 void Dispatcher::contest_all(Worker& record, WorkerId worker) {
-  if (landing() != Landing::aside) return;
+  if (landing() != Landing::aside || rules_.copies == Copies::never) return;
   for (auto slot = record.holds.newest; slot != OutstandingChunks::none; slot = chunks_[slot].older_held) {
     const std::uint32_t contest = contests_.about(slot, chunks_);
-    contests_.queue(contest);
     const Slot& held = chunks_[slot];
     reclaim(worker, {.chunk = held.chunk, .contest = contest, .failures = held.failures});
   }

@@ -10,7 +10,7 @@ ChunkId OutstandingChunks::add(OfWorker& holder, WorkerId worker, const OpenRang
 }
 
 void OutstandingChunks::contest(std::uint32_t slot, std::uint32_t contest) {
-  remove_sole(slot);
+  if (has_sole_list_) remove_sole(slot);
   slots_[slot].contest = contest;
 }
 

@@ -3,12 +3,22 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/names.hpp"
 #include "base/types.hpp"
+#include "runtime/dispatch/decision.hpp"
 
 namespace loadshare {
 
-/// Give unfinished chunks again, at the tail and where their worker fell silent?
+/// Give unfinished chunks again, at the tail, to idle workers?
 enum class Reissue { off, on };
+
+/// May a chunk be given to another worker though the one that has it may still compute it?
+enum class Copies {
+  allowed,  ///< where results land aside and its worker is silent, or late to leave; and by Reissue
+  never,    ///< it is given again only when it came back, or when its worker is surely gone
+};
+/// As on a command line.
+inline constexpr Choices<Copies, 2> copies_rules{{{"allowed", Copies::allowed}, {"never", Copies::never}}};
 
 /// What becomes of a chunk on which a worker failed.
 enum class OnFailure {
@@ -19,7 +29,9 @@ enum class OnFailure {
 };
 
 struct DispatchRules {
-  Reissue reissue = Reissue::off;
+  Reissue reissue = Reissue::off;  ///< off where copies are never made
+  Copies copies = Copies::allowed;
+  Landing landing = Landing::in_place;  ///< aside where Reissue is on
   OnFailure on_failure = OnFailure::end;
   std::uint8_t retries = 1;
   /// So many processes must be lost with one iteration before it can be convicted of ending them (see

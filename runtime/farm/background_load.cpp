@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "base/io/process.hpp"
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
@@ -210,8 +212,12 @@ std::optional<int> BackgroundLoad::cpu_of_master() const {
 
 void BackgroundLoad::arm(Transport& transport) {
   const double lead_s = transport.ranks() > 1 ? 20e-3 : 2e-3;
-  const double master_s = std::stod(transport.from_master(std::to_string(monotonic_s() + lead_s)));
-  zero_s_ = master_s + transport.clock_offset_s();
+  const std::string master_s = transport.from_master(std::to_string(monotonic_s() + lead_s));
+  const std::optional<double> said_s = parse_number(master_s);
+  if (!said_s)
+    throw Error(ExitCode::run_failed, "the master does not say when the load begins",
+                "it says '" + master_s + "'", "start the same program on all ranks");
+  zero_s_ = *said_s + transport.clock_offset_s();
   for (const Loaded& one : loaded_) one.process->arm(one.rank, one.place, zero_s_);
 }
 
@@ -224,8 +230,8 @@ std::vector<LoadReport> BackgroundLoad::stop() {
   std::vector<LoadReport> reports;
   for (const Loaded& one : loaded_) {
     const std::optional<LoadMeasure> measure = one.process->stop();
-    reports.push_back(
-        {one.rank, one.place.cpu, one.place.capacity, !measure, measure.value_or(LoadMeasure{})});
+    reports.push_back({one.rank, one.place.cpu, one.place.capacity, !measure, measure.value_or(LoadMeasure{}),
+                       one.process->trouble()});
   }
   return reports;
 }
@@ -254,7 +260,8 @@ void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankRep
   for (const RankReport& report : reports) {
     for (const LoadReport& load : report.loads) {
       if (load.is_lost) {
-        record.notes.push_back(fmt::format("the load of rank {} ended before the run did", load.rank));
+        record.notes.push_back(fmt::format("the load of rank {} ended before the run did{}", load.rank,
+                                           load.trouble.empty() ? "" : " (" + load.trouble + ")"));
         continue;
       }
       record.load->ranks.push_back(loaded_rank(record, spec, load, report.host));

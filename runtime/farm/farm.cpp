@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -11,6 +10,8 @@
 #include <typeinfo>
 #include <utility>
 
+#include "base/quantities.hpp"
+#include "runtime/farm/agreement.hpp"
 #include "runtime/farm/background_load.hpp"
 #include "runtime/farm/data_job.hpp"
 #include "runtime/farm/journalling.hpp"
@@ -21,6 +22,7 @@
 #include "runtime/farm/width_cost.hpp"
 #include "runtime/farm/worker_loop.hpp"
 #include "runtime/host/scheduling.hpp"
+#include "runtime/host/threads.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 #include "runtime/transport/tcp/tcp_transport.hpp"
@@ -99,7 +101,9 @@ class Farm::Impl {
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     if (options_.journal.is_used()) options_.network.may_come_back = true;
+    options_.network.resumes = options_.journal.resumes;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
+    if (detect_launch().is_mpi) require_agreement(terms_of(options_));
     // Before anybody is let in, or started, for a run that its journal refuses.
     if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);
     transport_ = make_transport(options_);
@@ -116,6 +120,7 @@ class Farm::Impl {
   void set_observer(std::shared_ptr<FarmObserver> observer) { observer_ = std::move(observer); }
 
   void depends_on(std::span<const std::byte> bytes) { depends_ = content_hash(bytes, depends_); }
+  void set_copies(Copies copies) { demanded_ = copies; }
 
   RunRecord run(Job& job, Farm& farm, const RunControls& given = {}) {
     place_.begin_loop(*transport_, options_.reissue);
@@ -152,12 +157,18 @@ class Farm::Impl {
       if (journal_)
         journal = open_journal(*journal_, {options_.journal.program, job, describe_loop(workload), depends_},
                                workload);
-      if (!journal || !journal->open().empty()) transport_->gather(controls.interrupted);
+      check_copies(options_.reissue, copies());
+      if (!journal || !journal->open().empty())
+        transport_->gather(controls.interrupted, controls.draining, copies());
       dispatcher = make_dispatcher(workload, journal.get());
     });
-    const RunPlan plan{workload.iterations(), static_cast<std::size_t>(options_.prefetch),
-                       wait_policy(),         options_.reissue,
-                       patience_s(),          controls.interrupted};
+    const RunPlan plan{.iterations = workload.iterations(),
+                       .prefetch = static_cast<std::size_t>(options_.prefetch),
+                       .wait = wait_policy(),
+                       .landing = landing(),
+                       .patience_s = patience_s(),
+                       .interrupted = controls.interrupted,
+                       .lease_s = copies() == Copies::never ? options_.network.lease_s : 0};
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
@@ -221,16 +232,18 @@ class Farm::Impl {
     return description;
   }
 
-  /// Who joins needs no options of its own. What is given to one who may be gone lands aside, for others may
-  /// get it, too.
+  /// Who joins needs no options of its own.
   void take_masters_options() {
-    options_.reissue = Reissue::on;
     std::string text = std::to_string(options_.prefetch) + word_end;
     for (const std::string& word : options_.network.words) text += word + word_end;
     std::istringstream said(transport_->from_master(text));
     std::string word;
     std::getline(said, word, word_end);
-    options_.prefetch = std::stoll(word);
+    const std::optional<Index> prefetch = parse_whole(word);
+    if (!prefetch || *prefetch < 0)
+      throw Error(ExitCode::run_failed, "the master's options cannot be read",
+                  "its prefetch is '" + word + "'", "start the same program on both sides");
+    options_.prefetch = *prefetch;
     for (options_.network.words.clear(); std::getline(said, word, word_end);)
       options_.network.words.push_back(word);
   }
@@ -244,6 +257,13 @@ class Farm::Impl {
                   "it is one of " + own + ", the master's of " + masters,
                   "make every rank's workload of the same sizes");
   }
+
+  /// As the program's options or the loop demand.
+  Copies copies() const { return options_.copies == Copies::never ? Copies::never : demanded_; }
+
+  /// What is given to one that may be gone lands aside, for others may get it, too.
+  bool may_lack_some() const { return options_.reissue == Reissue::on || transport_->comes_and_goes(); }
+  Landing landing() const { return may_lack_some() ? Landing::aside : Landing::in_place; }
 
   /// Beside a load no thread has a core of its own.
   WaitPolicy wait_policy() const {
@@ -270,6 +290,8 @@ class Farm::Impl {
     return std::make_unique<Dispatcher>(
         std::move(open), schedulers_.make(options_.scheduler, loop),
         DispatchRules{.reissue = options_.reissue,
+                      .copies = copies(),
+                      .landing = landing(),
                       .on_failure = failures.on_failure,
                       .retries = failures.retries,
                       .crash_limit = static_cast<std::uint8_t>(options_.crash_limit),
@@ -288,11 +310,14 @@ class Farm::Impl {
     const auto ends = session.workers();
     served.report.workers.resize(ends.size());
     std::vector<char> thinned(ends.size());
+    ChildTime children(ends.size());
     const auto work = [&](std::size_t i) {
-      const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
-      WorkerLoop loop(*ends[i], workload, options_.prefetch);
-      or_end_all_ranks([&] { served.report.workers[i] = loop.run(); });
-      thinned[i] = loop.has_thinned();
+      or_end_all_ranks([&] {
+        const PinnedThread pinned(background_load_ ? background_load_->cpu_of_worker(i) : std::nullopt);
+        WorkerLoop loop(*ends[i], workload, options_.prefetch, children);
+        served.report.workers[i] = loop.run();
+        thinned[i] = loop.has_thinned();
+      });
     };
     const bool is_busy = master != nullptr || session.needs_pump();
     std::vector<std::jthread> threads;
@@ -315,8 +340,8 @@ class Farm::Impl {
   static void or_end_all_ranks(Carry&& carry) {
     try {
       carry();
-    } catch (const std::exception& error) {
-      end_all_ranks(error);
+    } catch (...) {
+      end_all_ranks(current_error());
     }
   }
 
@@ -328,18 +353,27 @@ class Farm::Impl {
   }
 
   /// Starts a thread for each worker. Where the system grants no more threads, those already started are
-  /// stopped.
+  /// stopped: they would wait for work that nobody brings, and whoever joins them for ever.
   template <class Work>
   static void start_workers(Session& session, std::vector<std::jthread>& threads, const Work& work) {
     const std::size_t count = session.workers().size();
     try {
       while (threads.size() < count) threads.emplace_back(work, threads.size());
+    } catch (...) {
+      session.master() != nullptr ? session.master()->stop() : session.leave();
+      throw_too_few(threads.size(), count);
+    }
+  }
+
+  /// Only within a `catch` block, of what kept the next thread from being started.
+  [[noreturn]] static void throw_too_few(std::size_t started, std::size_t wanted) {
+    try {
+      throw;
     } catch (const std::system_error& error) {
-      if (session.master() != nullptr) session.master()->stop();
       throw Error(ExitCode::run_failed,
-                  "only " + std::to_string(threads.size()) + " of " + std::to_string(count) +
+                  "only " + std::to_string(started) + " of " + std::to_string(wanted) +
                       " worker threads could be started",
-                  error.code().message(), "take fewer --workers");
+                  why_no_thread(error), "take fewer --workers");
     }
   }
 
@@ -348,25 +382,28 @@ class Farm::Impl {
     throw_if_failed(transport_->from_master(served.outcome));
     if (master == nullptr) return {};
     const std::vector<RankReport> reports = decode(texts);
-    return build_record({options_, *transport_, workload, reports, *master,
+    return build_record({options_, copies(), *transport_, workload, reports, *master,
                          session.master()->shared_input_done_s(),
                          background_load_ ? &background_load_->spec() : nullptr});
   }
 
-  /// Where a worker of this process has all that computing needs.
+  /// By computing again only where the workload allows it, and a worker of this process has all that is
+  /// needed.
   static void add_width_cost(RunRecord& record, Workload& workload, Session& session) {
-    if (session.workers().empty()) return;
+    if (!workload.uses_processor()) return;
+    if (!workload.is_repeatable()) record.width_cost = width_cost_of(record);
+    if (!workload.is_repeatable() || session.workers().empty()) return;
     WorkerEnd& worker = *session.workers().front();
     if (worker.shared_input().is_complete())
       record.width_cost = measure_width_cost(workload, worker.worker(), record);
   }
 
   /// Seconds that the master waits at the run's end for the last messages, and then for the ranks' reports.
-  /// With re-issue a run does not depend on its slowest worker, and its end must not either: a result is to
-  /// be delayed by a rank that was stopped for no more than a second beyond its chunk's time.
+  /// Where workers may be gone a run does not depend on its slowest one, and its end must not either: a
+  /// result is to be delayed by a rank that was stopped for no more than a second beyond its chunk's time.
   double patience_s() const {
     constexpr double grace_s = 0.4;
-    return options_.reissue == Reissue::on ? grace_s : RunPlan::forever_s;
+    return may_lack_some() ? grace_s : RunPlan::forever_s;
   }
 
   /// How long the loop waits with nobody there: others may come, or not.
@@ -374,13 +411,21 @@ class Farm::Impl {
     return transport_->comes_and_goes() ? options_.network.patience_s : 0;
   }
 
-  /// The ranks' reports; of a rank that did not answer, one that says so and holds nothing.
+  /// The ranks' reports; of a rank that did not answer, or nothing that can be read, one that says so and
+  /// holds nothing. A run that has finished does not fail for it.
   std::vector<RankReport> decode(const std::vector<std::string>& texts) const {
     std::vector<RankReport> reports;
-    for (const std::string& text : texts)
-      reports.push_back(text.empty() ? absent(transport_->whereabouts(reports.size()))
-                                     : decode_rank_report(text));
+    for (const std::string& text : texts) {
+      const Whereabouts sender = transport_->whereabouts(reports.size());
+      const std::optional<RankReport> report = text.empty() ? std::nullopt : decode_rank_report(text, sender);
+      reports.push_back(report ? *report : absent(sender));
+      if (!report && !text.empty()) reports.back().unreadable_from = name_of(sender);
+    }
     return reports;
+  }
+  static std::string name_of(const Whereabouts& sender) {
+    if (sender.host.empty()) return "rank " + std::to_string(sender.rank);
+    return sender.host + " (" + sender.address + ")";
   }
   static RankReport absent(const Whereabouts& known) {
     RankReport report = absent_rank(known.rank, known.host, known.workers);
@@ -394,8 +439,9 @@ class Farm::Impl {
   std::unique_ptr<Transport> transport_;
   KnownWorkers known_workers_;  // on the master
   std::optional<SharedScratch> scratch_;
-  std::optional<Journal> journal_;  // on the master
-  std::uint64_t depends_ = 0;       // content_hash of what its loops' results follow from besides
+  std::optional<Journal> journal_;     // on the master
+  std::uint64_t depends_ = 0;          // content_hash of what its loops' results follow from besides
+  Copies demanded_ = Copies::allowed;  // by the program, of its loops
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
   ProgramPlace place_;
@@ -446,6 +492,9 @@ std::span<std::byte> Farm::replicated_bytes(std::size_t bytes) {
 }
 void Farm::depends_on(std::span<const std::byte> bytes) {
   impl().depends_on(bytes);
+}
+void Farm::set_copies(Copies copies) {
+  impl().set_copies(copies);
 }
 void Farm::set_observer(std::shared_ptr<FarmObserver> observer) {
   impl().set_observer(std::move(observer));

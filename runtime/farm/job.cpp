@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
+
 namespace loadshare {
 
 std::string JobDescription::encode() const {
@@ -14,11 +17,23 @@ std::string JobDescription::identity() const {
   return lasting.encode();
 }
 
-JobDescription JobDescription::decode(const std::string& text) {
+JobDescription JobDescription::decode(const std::string& text) try {
   const auto json = nlohmann::json::parse(text);
   JobDescription description(json.at("application").get<std::string>());
   json.at("parameters").get_to(description.parameters_);
   return description;
+} catch (const nlohmann::json::exception& error) {
+  throw unreadable(error.what());
+}
+
+Error JobDescription::unreadable(const std::string& why) {
+  return {ExitCode::run_failed, "the master's description of the job cannot be read", printable(why),
+          "start the same program on both sides"};
+}
+
+Index JobDescription::whole(const std::string& name) const {
+  if (const std::optional<Index> number = parse_whole(text(name))) return *number;
+  throw unreadable(name + " is '" + text(name) + "'");
 }
 
 }  // namespace loadshare

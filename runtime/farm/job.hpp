@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "runtime/farm/workload.hpp"
 #include "runtime/records/records.hpp"
 
@@ -34,7 +35,7 @@ class JobDescription {
 
   /// Throw std::out_of_range where the description has no such parameter.
   const std::string& text(const std::string& name) const { return parameters_.at(name); }
-  Index whole(const std::string& name) const { return std::stoll(text(name)); }
+  Index whole(const std::string& name) const;
   std::optional<Index> whole_if_set(const std::string& name) const {
     return parameters_.contains(name) ? std::optional(whole(name)) : std::nullopt;
   }
@@ -43,10 +44,12 @@ class JobDescription {
   /// The same without what was measured: jobs with the same text are the same. On the master, who described
   /// it.
   std::string identity() const;
-  /// Takes what `encode` made.
+  /// Takes what `encode` made. Throws Error where it is something else.
   static JobDescription decode(const std::string& text);
 
  private:
+  static Error unreadable(const std::string& why);
+
   std::string application_;
   std::map<std::string, std::string> parameters_;
   std::set<std::string> measured_;  // of these; is not sent

@@ -279,9 +279,9 @@ T combined(Chunk block, F& f, Combine& combine, const Work& work) {
     return all;
   } catch (const UsageError&) {  // the program is to blame, whichever iteration came by it
     throw;
-  } catch (const std::exception& error) {
+  } catch (...) {
     if (block.size == 1) throw;
-    throw std::runtime_error("iteration " + std::to_string(i) + ": " + error.what());
+    throw std::runtime_error("iteration " + std::to_string(i) + ": " + current_what());
   }
 }
 

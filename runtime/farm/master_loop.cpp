@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/host/clock.hpp"
 
@@ -37,12 +38,12 @@ void MasterLoop::run() {
   start_s_ = now_s_ = monotonic_s();
   try {
     serve();
+    finish_s_ = now_s_;
+    if (controls_.on_status) controls_.on_status(status());  // what comes after the loop is looked at as well
   } catch (...) {
     end_.stop();
     throw;
   }
-  finish_s_ = now_s_;
-  if (controls_.on_status) controls_.on_status(status());  // what comes after the loop is looked at as well
   end_.stop();
   account_.start_s = start_s_;
   account_.end_s = finish_s_;
@@ -51,6 +52,7 @@ void MasterLoop::run() {
 }
 
 void MasterLoop::serve() {
+  drain_if_asked();  // before anything is given
   while (!dispatcher_.is_over()) {
     const std::size_t count = collect();
     for (std::size_t i = 0; i < count; ++i) handle(events_[i]);
@@ -104,6 +106,13 @@ void MasterLoop::handle(const Event& event) {
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
+    case Membership::cut_off:
+      std::erase(drained_, event.worker);
+      note_progress(event.worker);
+      say_that_a_lease_runs(event);
+      members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
+      dispatcher_.cut_off(event.worker, event.deadline_s, now_s_, decisions_);
+      break;
   }
   carry_out();
 }
@@ -142,9 +151,10 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
   }
   const bool is_held = holding && !dispatcher_.is_over();  // else it is left over
   dispatcher_.returned(event.worker, event.report.id, times, now_s_, decisions_);
-  const bool is_first = publish(event.worker, event.report.id);
+  const Index counted = publish(event.worker, event.report.id);
+  const bool is_first = counted > 0;
   chunks_total_ += is_first ? 1 : 0;
-  if (is_held) members_.returned(is_first);
+  if (is_held) members_.returned(is_first, holding->chunk.size - counted);
   carry_out();
   if (!is_timed || !holding) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;
@@ -152,13 +162,13 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
                      stamps.ended_s, now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
 }
 
-/// What counts of the result goes to its place before where it landed is given away again. Returns whether
-/// anything did.
-bool MasterLoop::publish(WorkerId worker, ChunkId id) {
-  bool has_any = false;
+/// What counts of the result goes to its place before where it landed is given away again. Returns how many
+/// iterations did.
+Index MasterLoop::publish(WorkerId worker, ChunkId id) {
+  Index counted = 0;
   for (const Decision& decision : decisions_) {
     if (decision.kind != Decision::Kind::publish) break;
-    has_any = true;
+    counted += decision.chunk.size;
     if (decision.landing == Landing::aside) {
       end_.publish(worker, id, decision.chunk);
       now_s_ = monotonic_s();  // only now is it at its place
@@ -166,7 +176,7 @@ bool MasterLoop::publish(WorkerId worker, ChunkId id) {
     if (journal_ != nullptr) journal_->finished(decision.chunk);
   }
   end_.release(worker, id);
-  return has_any;
+  return counted;
 }
 
 void MasterLoop::carry_out() {
@@ -210,6 +220,15 @@ void MasterLoop::say_that_nobody_is_there() const {
     controls_.on_note("no worker is there: waiting for one (" + done_text() + ")");
 }
 
+void MasterLoop::say_that_a_lease_runs(const Event& event) const {
+  const std::vector<Assignment> held = dispatcher_.held(event.worker);
+  if (!controls_.on_note || held.empty() || event.deadline_s <= now_s_) return;
+  controls_.on_note("a worker was lost that may still compute " + chunk_text(held.front().chunk) +
+                    (held.size() > 1 ? " and " + std::to_string(held.size() - 1) + " more" : "") +
+                    ": others get it in " + duration_text(event.deadline_s - now_s_) +
+                    ", when its lease has run out");
+}
+
 void MasterLoop::set_aside(WorkerId worker) {
   members_.happened(MemberEvent::What::set_aside, worker, now_s_, dispatcher_.held(worker));
   const std::string host = end_.set_aside(worker);
@@ -226,7 +245,8 @@ MembershipRecord MasterLoop::membership() const {
 }
 
 ReissueRecord MasterLoop::reissue() const {
-  ReissueRecord record{.saved = saved_};
+  ReissueRecord record = members_.reissue();
+  record.saved = saved_;
   for (std::uint32_t i = 0; i < workers_; ++i) {
     record.copies += dispatcher_.contribution(WorkerId{i}).copies;
     record.first += dispatcher_.contribution(WorkerId{i}).copies_first;
@@ -260,6 +280,10 @@ void MasterLoop::end(const Decision& decision) {
         "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
   if (decision.ending == Ending::stranded)
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
+  if (decision.ending == Ending::drained)
+    throw Error(ExitCode::drained, "drained, as it was asked to",
+                done_text() + (journal_ != nullptr ? ", and are in the journal" : ""),
+                journal_ != nullptr ? "start the run again with --resume to compute the rest" : "");
 }
 
 // Who computes may not look up before the chunk ends. What was told as progress is told here, too.
@@ -271,6 +295,15 @@ void MasterLoop::end_interrupted() const {
       ExitCode::interrupted, "interrupted",
       done_text() +
           (not_ended > 0 ? ", and " + std::to_string(not_ended) + " more in chunks that had not ended" : ""));
+}
+
+void MasterLoop::drain_if_asked() {
+  if (is_draining_ || controls_.draining == nullptr || !controls_.draining->load()) return;
+  is_draining_ = true;
+  if (controls_.on_note)
+    controls_.on_note("draining: nothing more is given out, and what is being computed ends first");
+  dispatcher_.drain(decisions_);
+  carry_out();
 }
 
 void MasterLoop::dismiss_who_may_go() {
@@ -285,6 +318,7 @@ void MasterLoop::dismiss_who_may_go() {
 void MasterLoop::tick() {
   next_tick_s_ = now_s_ + tick_s;
   if (controls_.interrupted != nullptr && controls_.interrupted->load()) end_interrupted();
+  drain_if_asked();
   for (std::uint32_t i = 0; i < workers_; ++i) note_progress(WorkerId{i});
   dispatcher_.tick(now_s_, decisions_);
   dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again

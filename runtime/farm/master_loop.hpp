@@ -26,7 +26,8 @@ class MasterLoop {
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
   /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, Error(interrupted) on
-  /// request, Error(workers_lost) when work is left and nobody to do it.
+  /// request, Error(workers_lost) when work is left and nobody to do it, Error(drained) when it was to drain
+  /// and work is left.
   void run();
 
   /// What a person should know of the journal; again when it is closed, for that may fail, too.
@@ -52,12 +53,14 @@ class MasterLoop {
   void handle_report(const Event& event);
   void note_progress(WorkerId worker);
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
-  bool publish(WorkerId worker, ChunkId id);
+  Index publish(WorkerId worker, ChunkId id);
   void say_that_nobody_is_there() const;
+  void say_that_a_lease_runs(const Event& event) const;
   void set_aside(WorkerId worker);
   void carry_out();
   void end(const Decision& decision);
   [[noreturn]] void end_interrupted() const;
+  void drain_if_asked();
   void tick();
   void dismiss_who_may_go();
   LoopStatus status() const;
@@ -87,6 +90,7 @@ class MasterLoop {
   double finish_s_ = 0;
   double next_tick_s_ = 0;
   double next_status_s_ = 0;
+  bool is_draining_ = false;
 };
 
 }  // namespace loadshare

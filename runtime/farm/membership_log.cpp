@@ -1,5 +1,6 @@
 #include "runtime/farm/membership_log.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/dispatch/iteration_pool.hpp"
@@ -15,14 +16,16 @@ void MembershipLog::happened(MemberEvent::What what, WorkerId worker, double now
 
 void MembershipLog::given(WorkerId worker, const Assignment& assignment, double now_s) {
   ++record_.given;
-  bool is_again = assignment.is_copy;
+  Index again = 0;
   if (!missing_.empty()) {
     for (const Chunk missing : std::exchange(missing_, {})) {
-      is_again = is_again || intersection(missing, assignment.chunk).size > 0;
+      again += intersection(missing, assignment.chunk).size;
       for (const Chunk part : difference(missing, assignment.chunk)) missing_.push_back(part);
     }
   }
-  if (is_again) record_.given_again.push_back({now_s, worker, assignment.chunk});
+  if (assignment.is_copy) again = assignment.chunk.size;
+  reissue_.again += std::min(again, assignment.chunk.size);  // of two that were lost with it, once
+  if (again > 0) record_.given_again.push_back({now_s, worker, assignment.chunk});
 }
 
 MembershipRecord MembershipLog::record(double start_s, Index left) const {

@@ -16,15 +16,22 @@ class MembershipLog {
                 const std::vector<Assignment>& held = {});
 
   void given(WorkerId worker, const Assignment& assignment, double now_s);
-  void returned(bool counts) { ++(counts ? record_.counted : record_.second); }
+  /// So many of its iterations did not count, for others had been first.
+  void returned(bool counts, Index twice) {
+    ++(counts ? record_.counted : record_.second);
+    reissue_.twice += twice;
+  }
   void failed() { ++record_.failed; }
   void handed_back() { ++record_.handed_back; }
 
   /// Of a run that began at `start_s`; `left`: chunks that are still out.
   MembershipRecord record(double start_s, Index left) const;
+  /// The iterations of it.
+  const ReissueRecord& reissue() const { return reissue_; }
 
  private:
   MembershipRecord record_;
+  ReissueRecord reissue_;
   std::vector<Chunk> missing_;  // with whom they are cannot be relied on, and nobody else has them yet
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "runtime/farm/program.hpp"
 #include "schedulers/spec.hpp"
 
@@ -18,10 +19,16 @@ void check(const NetworkOptions& network, const FarmOptions& options) {
   if (network.start_on.empty() && network.start_by != NetworkOptions{}.start_by)
     throw UsageError("--start-by without --start-on", "there is nothing to start",
                      "give --start-on FILE with the hosts");
+  if (network.listen.empty() && network.lease_s != NetworkOptions{}.lease_s)
+    throw UsageError("--lease without --listen", "it is agreed on with workers that join",
+                     "give it to a master that listens, or leave it out");
   if (!network.is_used()) return;
   if (!network.listen.empty() && !network.join.empty())
     throw UsageError("both --listen and --join are given",
                      "a process is the master, or has workers of another", "leave one of them out");
+  if (!(network.lease_s >= NetworkOptions::least_lease_s))
+    throw UsageError("--lease is " + duration_text(network.lease_s),
+                     "a worker says several times in a lease that it runs", "give 1s or more");
   const std::string option = network.listen.empty() ? "--join" : "--listen";
   if (detect_launch().is_mpi)
     throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
@@ -55,11 +62,37 @@ void check_options(const FarmOptions& options) {
   if (options.prefetch < 0 || options.prefetch > most_prefetch)
     throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
                      "from 0 to " + std::to_string(most_prefetch));
+  check_copies(options.reissue, options.copies);
   check(options.network, options);
   check(options.journal, options);
   if (options.ranks_per_host < 0)
     throw UsageError("cannot pretend hosts of " + std::to_string(options.ranks_per_host) + " ranks",
                      "at least 1, or 0 for the hosts there are");
+}
+
+void check_copies(Reissue reissue, Copies copies) {
+  if (reissue == Reissue::on && copies == Copies::never)
+    throw UsageError("--reissue is given, and copies are never to be made",
+                     "it gives unfinished chunks to a second worker",
+                     "leave out --reissue, or --copies never where the program does not demand it");
+}
+
+Terms terms_of(const FarmOptions& options) {
+  const auto flag = [](bool is_given) { return std::string(is_given ? "given" : ""); };
+  Terms terms{own_program(), options.more_terms};
+  terms.values["--scheduler"] = options.scheduler;
+  terms.values["--master"] = name_among(master_modes, options.master);
+  terms.values["--master-rank"] = std::to_string(options.master_rank);
+  terms.values["--prefetch"] = std::to_string(options.prefetch);
+  terms.values["--reissue"] = flag(options.reissue == Reissue::on);
+  terms.values["--copies"] = name_among(copies_rules, options.copies);
+  terms.values["--on-failure"] = options.on_failure;
+  terms.values["--crash-limit"] = std::to_string(options.crash_limit);
+  terms.values["--load"] = options.load;
+  terms.values["--ranks-per-host"] = std::to_string(options.ranks_per_host);
+  terms.values["--journal"] = options.journal.folder;
+  terms.values["--resume"] = flag(options.journal.resumes);
+  return terms;
 }
 
 FailureRule parse_failure_rule(std::string_view text) {

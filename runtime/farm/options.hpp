@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "runtime/dispatch/rules.hpp"
+#include "runtime/farm/agreement.hpp"
 #include "runtime/journal/journal_options.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/network.hpp"
@@ -25,6 +26,9 @@ struct FarmOptions {
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
   Reissue reissue = Reissue::off;  ///< give unfinished chunks again to idle workers at the tail
+  /// May a chunk be given to another worker though the one that has it may still compute it? A loop can
+  /// demand that it may not (Farm::set_copies), too.
+  Copies copies = Copies::allowed;
   /// What becomes of a chunk on which the application throws: `end` the run; `retry:times=N`, give it again
   /// so often, and end the run if that does not help; `skip:times=N`, likewise, but leave out the iteration.
   std::string on_failure = "end";
@@ -37,10 +41,19 @@ struct FarmOptions {
   int ranks_per_host = 0;
   NetworkOptions network = {};  ///< where workers come and go over TCP
   JournalOptions journal = {};  ///< what the master keeps of each loop of a run
+  /// What besides these all ranks must have alike, by the name of the option: the program's own options.
+  std::map<std::string, std::string> more_terms = {};
 };
 
 /// Throws UsageError where they contradict each other, or the way in which this process was started.
 void check_options(const FarmOptions& options);
+
+/// Throws UsageError where they contradict each other.
+void check_copies(Reissue reissue, Copies copies);
+
+/// What all ranks must have alike, with names as on a command line. `options`: once they are in canonical
+/// form.
+Terms terms_of(const FarmOptions& options);
 
 /// What FarmOptions::on_failure says.
 struct FailureRule {
@@ -63,8 +76,11 @@ struct RunControls {
   std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
-  /// Where chunks were narrow, the record says what that cost: some are computed again when the run is over
-  /// (runtime/farm/width_cost.hpp).
+  /// When it becomes true, nothing more is given out, and the run ends with Error(drained) once what was
+  /// begun has ended; unless all is done then.
+  const std::atomic<bool>* draining = nullptr;
+  /// Where chunks were narrow, the record says what that cost. Of a workload that is repeatable some
+  /// iterations are computed again for that when the run is over (runtime/farm/width_cost.hpp).
   bool measures_width_cost = false;
 };
 

@@ -7,32 +7,31 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <initializer_list>
-#include <new>
-#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
 
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
 namespace loadshare {
 namespace {
-
-std::optional<int> first_number(std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    if (const char* text = std::getenv(name)) return std::atoi(text);
-  return std::nullopt;
-}
 
 /// Whether a person may be reading: at a terminal, or at that of mpirun, behind which no rank has one.
 bool has_reader() {
   return isatty(STDERR_FILENO) == 1 || detect_launch().is_mpi;
 }
 
+/// An error names what others have called their hosts, files and programs.
+ErrorText printable(const ErrorText& text) {
+  return {loadshare::printable(text.problem), loadshare::printable(text.why),
+          loadshare::printable(text.suggestion)};
+}
+
 int tell(ExitCode code, const char* prefix, const ErrorText& text) {
-  const std::string said = has_reader() ? text.in_lines() : text.in_one_line();
+  const ErrorText safe = printable(text);
+  const std::string said = has_reader() ? safe.in_lines() : safe.in_one_line();
   std::fprintf(stderr, "%s: %s\n", prefix, said.c_str());
   return static_cast<int>(code);
 }
@@ -76,37 +75,25 @@ AgreedError decode_failure(const std::string& failure) {
   ErrorText text;
   for (std::string* part : {&code, &text.problem, &text.why, &text.suggestion})
     std::getline(in, *part, part_end);
-  return {static_cast<ExitCode>(std::stoi(code)), std::move(text)};
+  const ExitCode known =
+      static_cast<ExitCode>(parse_whole<int>(code).value_or(static_cast<int>(ExitCode::run_failed)));
+  return {known, std::move(text)};
 }
 
 }  // namespace
 
-Launch detect_launch() {
-  // A batch script's own process has SLURM_* too, so these alone mean nothing: what counts is a process
-  // manager that MPI_Init can talk to.
-  const std::optional<int> rank = first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"});
-  const std::optional<int> tasks = first_number({"SLURM_STEP_NUM_TASKS"});
-  Launch launch;
-  if (!rank) {
-    launch.is_stray_task = tasks.value_or(1) > 1;
-    if (launch.is_stray_task) launch.rank = first_number({"SLURM_PROCID"}).value_or(0);
-    return launch;
+Error current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return error;
+  } catch (...) {
+    return {ExitCode::run_failed, current_what()};
   }
-  launch.is_mpi = true;
-  launch.rank = *rank;
-  launch.ranks = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}).value_or(tasks.value_or(1));
-  return launch;
 }
 
-ErrorText text_of(const std::exception& error) {
-  if (const auto* ours = dynamic_cast<const Error*>(&error)) return ours->text();
-  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return {.problem = is_memory ? "out of memory" : error.what(), .why = {}, .suggestion = {}};
-}
-
-void end_all_ranks(const std::exception& error) {
-  const auto* ours = dynamic_cast<const Error*>(&error);
-  _exit(tell_and_abort(ours != nullptr ? ours->code() : ExitCode::run_failed, "error", text_of(error)));
+void end_all_ranks(const Error& error) {
+  _exit(tell_and_abort(error.code(), "error", error.text()));
 }
 
 int run_program(const std::function<ExitCode()>& body, const char* prefix) {
@@ -119,10 +106,9 @@ int run_program(const std::function<ExitCode()>& body, const char* prefix) {
     code = tell_once(error.code(), prefix, error.text());
   } catch (const UsageError& error) {  // every rank reads the same command line
     code = tell_once(error.code(), prefix, error.text());
-  } catch (const Error& error) {
+  } catch (...) {
+    const Error error = current_error();
     return tell_and_abort(error.code(), prefix, error.text());
-  } catch (const std::exception& error) {
-    return tell_and_abort(ExitCode::run_failed, prefix, text_of(error));
   }
   leave_mpi_orderly(code);
   return code;
@@ -132,10 +118,9 @@ std::string outcome_of(const std::function<void()>& action) {
   try {
     action();
     return {};
-  } catch (const Error& error) {
+  } catch (...) {  // also what the application throws: it must not leave the others waiting
+    const Error error = current_error();
     return encode_failure(error.code(), error.text());
-  } catch (const std::exception& error) {  // the application's own: it must not leave the others waiting
-    return encode_failure(ExitCode::run_failed, text_of(error));
   }
 }
 

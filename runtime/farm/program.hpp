@@ -1,27 +1,14 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "runtime/transport/launch.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
-
-/// How this process was started, as the environment tells before MPI is up.
-struct Launch {
-  bool is_mpi = false;  ///< by mpirun, or by srun with PMIx or PMI
-  int rank = 0;
-  int ranks = 1;
-  /// One of several tasks of a Slurm step that MPI knows nothing of: each would be a run of its own.
-  bool is_stray_task = false;
-
-  bool is_first() const { return rank == 0; }
-};
-
-Launch detect_launch();
 
 /// Does something that may fail; returns the failure as text, so that every rank can throw it. A good outcome
 /// is empty.
@@ -44,11 +31,12 @@ class AgreedError final : public Error {
   using Error::Error;
 };
 
-/// What is told of an exception.
-ErrorText text_of(const std::exception& error);
+/// The exception that is being handled, whatever was thrown: an Error as it is, any other as run_failed. Only
+/// within a `catch` block.
+Error current_error();
 
 /// Ends all ranks because of an error that only this one knows of, while the others wait for it; says why.
-[[noreturn]] void end_all_ranks(const std::exception& error);
+[[noreturn]] void end_all_ranks(const Error& error);
 
 /// The frame of a program's main: runs `body`, turns what it throws into one message on stderr (under MPI one
 /// rank prints) and an exit code, and leaves MPI: in good order where all ranks came to the same end, else by

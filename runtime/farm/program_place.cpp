@@ -15,7 +15,8 @@ void require_same(int rank, const std::string& place, const std::string& masters
 }
 
 void come_to(const std::string& place, Transport& transport, Reissue reissue) {
-  if (reissue == Reissue::on) return require_same(transport.rank(), place, transport.from_master(place));
+  const bool may_lack_some = reissue == Reissue::on || transport.comes_and_goes();
+  if (may_lack_some) return require_same(transport.rank(), place, transport.from_master(place));
   const std::vector<std::string> places = transport.to_master(place, RunPlan::forever_s);
   do_on_master(transport, [&] {
     for (std::size_t rank = 0; rank < places.size(); ++rank)

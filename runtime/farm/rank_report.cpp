@@ -1,10 +1,16 @@
 #include "runtime/farm/rank_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/error.hpp"
 #include "base/io/process.hpp"
+#include "base/io/text.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/scheduling.hpp"
 
@@ -13,7 +19,7 @@ namespace loadshare {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, chunks, iterations, computing_s, stolen_s, blocked_s,
                                    communicating_s, idle_s, waiting_cpu_s, start_s, last_end_s, end_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadMeasure, on_s, asked_s, cpu_s, late_p99_s, late_max_s, cycles)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure, trouble)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, quota_period_s, tick_s, wait, way,
                                    clock_offset_s, carrying_cpu_s, has_thinned, is_absent, workers, loads)
 
@@ -30,6 +36,10 @@ RankReport describe_process(int rank) {
   return report;
 }
 
+namespace {
+constexpr std::size_t most_report_text = 255;
+}  // namespace
+
 KnownWorkers known_workers(Transport& transport) {
   if (transport.comes_and_goes()) return {};
   if (!transport.has_ranks()) return {std::vector<std::string>(transport.workers(), host_name()), {}};
@@ -39,9 +49,13 @@ KnownWorkers known_workers(Transport& transport) {
   KnownWorkers known;
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     if (!does_master_compute && static_cast<int>(rank) == transport.master_rank()) continue;
-    const auto told = nlohmann::json::parse(texts[rank]);
-    known.hosts.push_back(told.at("host"));
-    known.shares.push_back(told.at("share"));
+    const auto told = nlohmann::json::parse(texts[rank], nullptr, false);
+    if (!told.is_object() || !told.contains("host") || !told["host"].is_string() || !told.contains("share") ||
+        !told["share"].is_number())
+      throw Error(ExitCode::run_failed, fmt::format("rank {} does not say where it is", rank),
+                  "what it sent cannot be read", "start the same program on all ranks");
+    known.hosts.push_back(printable(told["host"].get<std::string>(), most_report_text));
+    known.shares.push_back(told["share"]);
   }
   return known;
 }
@@ -59,8 +73,63 @@ std::string encode(const RankReport& report) {
   return nlohmann::json(report).dump();
 }
 
-RankReport decode_rank_report(const std::string& text) {
-  return nlohmann::json::parse(text).get<RankReport>();
+namespace {
+
+// Far beyond what any process measures; sums of them stay finite.
+constexpr double most_report_s = 1e10;
+constexpr Index most_report_count = Index{1} << 53;
+constexpr std::size_t most_report_cpus = 4096;
+
+bool are_reported_times(std::initializer_list<double> times_s) {
+  return std::ranges::all_of(times_s, [](double time_s) { return std::abs(time_s) < most_report_s; });
+}
+
+bool is_reported_count(Index count) {
+  return count >= 0 && count < most_report_count;
+}
+
+bool is_sound(const Account& its) {
+  return is_reported_count(its.chunks) && is_reported_count(its.iterations) &&
+         are_reported_times({its.computing_s, its.stolen_s, its.blocked_s, its.communicating_s, its.idle_s,
+                             its.waiting_cpu_s, its.start_s, its.last_end_s, its.end_s});
+}
+
+bool is_sound(const LoadReport& load) {
+  const LoadMeasure& its = load.measure;
+  return are_reported_times(
+             {load.capacity, its.on_s, its.asked_s, its.cpu_s, its.late_p99_s, its.late_max_s}) &&
+         is_reported_count(its.cycles);
+}
+
+bool is_sound(const RankReport& report) {
+  const auto is_of_one = [](const auto& part) { return is_sound(part); };
+  return report.cpus.size() <= most_report_cpus &&
+         are_reported_times({report.quota, report.quota_period_s, report.tick_s, report.clock_offset_s,
+                             report.carrying_cpu_s}) &&
+         std::ranges::all_of(report.workers, is_of_one) && std::ranges::all_of(report.loads, is_of_one);
+}
+
+}  // namespace
+
+std::optional<RankReport> decode_rank_report(const std::string& text, const Whereabouts& sender) {
+  try {
+    auto report = nlohmann::json::parse(text).get<RankReport>();
+    const bool is_its_own = report.rank == sender.rank && !report.is_absent &&
+                            (sender.host.empty() || report.workers.size() == sender.workers);
+    if (!is_its_own || !is_sound(report)) return std::nullopt;
+    if (!sender.host.empty()) report.host = sender.host;
+    for (std::string* word : {&report.host, &report.wait, &report.way})
+      *word = printable(*word, most_report_text);
+    return report;
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+RankReport report_of_rank(int rank, const std::string& text) {
+  if (auto report = decode_rank_report(text, {.rank = rank})) return *std::move(report);
+  throw Error(ExitCode::run_failed, fmt::format("the report of rank {} cannot be read", rank),
+              "it is not of this program", "start the same program on all ranks");
 }
 
 RankRecord row_of(const RankReport& report, Role role, std::size_t sharing) {

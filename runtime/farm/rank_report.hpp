@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct LoadReport {
   double capacity = 1;   ///< what the rank has of its processor when nobody disturbs it
   bool is_lost = false;  ///< its process was gone; nothing else is known
   LoadMeasure measure;
+  std::string trouble = {};  ///< why it was, where it said so
 };
 
 /// What one process tells the master at the end of a run.
@@ -47,7 +49,8 @@ struct RankReport {
   double clock_offset_s = 0;
   double carrying_cpu_s = 0;  ///< processor time of a thread that carried the worker's messages
   bool has_thinned = false;
-  bool is_absent = false;  ///< it had not answered when the run ended; nothing else is known
+  bool is_absent = false;            ///< it had not answered when the run ended; nothing else is known
+  std::string unreadable_from = {};  ///< of an absent one: who has answered what cannot be read
   std::vector<Account> workers;
   std::vector<LoadReport> loads;
 };
@@ -77,6 +80,10 @@ RankRecord row_of(const RankReport& report, Role role, std::size_t sharing);
 std::string binding_of(const std::vector<RankReport>& reports);
 
 std::string encode(const RankReport& report);
-RankReport decode_rank_report(const std::string& text);
+/// What a process has sent; nothing where it is no report, or not that of the sender. Its texts are
+/// printable(), and its numbers those of a run.
+std::optional<RankReport> decode_rank_report(const std::string& text, const Whereabouts& sender);
+/// The same of a rank without which there is no run; throws Error that names it.
+RankReport report_of_rank(int rank, const std::string& text);
 
 }  // namespace loadshare

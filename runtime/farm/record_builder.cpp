@@ -105,6 +105,7 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
           {"wait", name_among(wait_policies, options.wait)},
           {"wait_in_force", outcome.reports[static_cast<std::size_t>(outcome.transport.master_rank())].wait},
           {"reissue", options.reissue == Reissue::on},
+          {"copies", name_among(copies_rules, outcome.copies)},
           {"on_failure", options.on_failure},
           {"crash_limit", options.crash_limit},
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
@@ -230,12 +231,16 @@ std::string_view fate_of(WorkerId worker, const RunRecord& record) {
   return fate;
 }
 
-/// Of one that did not tell its times.
+/// Of one that did not report its times, or not so that they can be read.
 std::string absence_note(const RankReport& report, const RunRecord& record, std::size_t first_worker) {
   const WorkerId worker{static_cast<std::uint32_t>(first_worker)};
   const auto row = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
   const bool is_known = row != record.ranks.end() && row->away_s < record.makespan_s;
-  return fmt::format("{} {}; {}", row_names(report, record, first_worker), fate_of(worker, record),
+  const std::string fate =
+      report.unreadable_from.empty()
+          ? std::string(fate_of(worker, record))
+          : fmt::format("sent a report that cannot be read, from {}", report.unreadable_from);
+  return fmt::format("{} {}; {}", row_names(report, record, first_worker), fate,
                      is_known ? "of its time only that of its chunks is known" : "no times are known of it");
 }
 
@@ -288,8 +293,9 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.ranks = rank_rows(outcome, reports, run);
   record.chunks_total = outcome.master.chunks_total();
   record.skipped = outcome.master.take_skipped();
-  if (outcome.options.reissue == Reissue::on) record.reissue = outcome.master.reissue();
-  if (outcome.transport.comes_and_goes()) record.membership = outcome.master.membership();
+  const bool comes_and_goes = outcome.transport.comes_and_goes();
+  if (outcome.options.reissue == Reissue::on || comes_and_goes) record.reissue = outcome.master.reissue();
+  if (comes_and_goes) record.membership = outcome.master.membership();
   add_stays(record, reports);
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   record.scheduler = outcome.options.scheduler;

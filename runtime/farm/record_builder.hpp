@@ -36,6 +36,7 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
 /// What a RunRecord is made from, on the master, once the run is over.
 struct RunOutcome {
   const FarmOptions& options;
+  Copies copies = Copies::allowed;  ///< in force
   const Transport& transport;
   Workload& workload;
   const std::vector<RankReport>& reports;  ///< by rank

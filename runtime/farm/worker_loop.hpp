@@ -7,6 +7,7 @@
 #include "base/types.hpp"
 #include "runtime/farm/rank_report.hpp"
 #include "runtime/farm/workload.hpp"
+#include "runtime/host/child_time.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/transport.hpp"
 
@@ -57,10 +58,12 @@ class Sampler {
 /// One worker's part of a run: asks for chunks, computes them, accounts for its time.
 class WorkerLoop {
  public:
-  /// `prefetch`: chunks that may wait here beyond the one being computed.
-  WorkerLoop(WorkerEnd& end, Workload& workload, Index prefetch)
+  /// `prefetch`: chunks that may wait here beyond the one being computed. `children`: of this process, shared
+  /// by its workers.
+  WorkerLoop(WorkerEnd& end, Workload& workload, Index prefetch, ChildTime& children)
       : end_(end),
         workload_(workload),
+        children_(children),
         half_(static_cast<std::size_t>(prefetch / 2 + 1)),
         most_together_(end.is_fed_meanwhile() ? static_cast<std::size_t>(prefetch + 1) : half_),
         at_once_(half_ > 1 ? workload.iterations_at_once() : 0) {}
@@ -81,11 +84,13 @@ class WorkerLoop {
   void serve_untimed(const Task& task);
   void finish_timed(const Task& task, Stamps stamps, double waited_s);
   void compute(const Task& task, double& waited_s);
+  double with_children_s(double own_s, double wall_s, double waited_s);
   void account_wait(const Task& task, double received_s);
   void account_chunk(const Stamps& stamps, double waited_s);
 
   WorkerEnd& end_;
   Workload& workload_;
+  ChildTime& children_;
   std::size_t half_;
   /// All that may be here, where others come at once when these are done; where they are long on their way,
   /// half of that, rounded up: the master sends as many again while the others are computed.
@@ -96,6 +101,7 @@ class WorkerLoop {
   Sampler sampler_;
   TickScale ticks_;
   Account account_;
+  double children_s_ = 0;           ///< of the computing: processor time of child processes
   bool was_queued_ = false;         ///< the present chunk was here before it was asked for
   double last_end_s_ = 0;           ///< end of the last timed chunk
   Index untimed_chunks_ = 0;        ///< since then

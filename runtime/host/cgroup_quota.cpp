@@ -86,6 +86,24 @@ std::optional<double> cgroup_cpu_quota(const fs::path& root) {
   return limit ? std::optional(limit->processors) : std::nullopt;
 }
 
+std::optional<std::uint64_t> cgroup_process_limit(const fs::path& root) {
+  std::optional<std::uint64_t> least;
+  const auto take = [&least](const fs::path& group) {
+    std::uint64_t limit = 0;
+    const bool is_limited = static_cast<bool>(std::ifstream(group / "pids.max") >> limit);  // or it says max
+    if (is_limited && (!least || limit < *least)) least = limit;
+  };
+  const auto look = [&](GroupVersion version, fs::path group) {
+    const auto path = own_control_group(version, "pids", root);
+    if (!path) return;
+    take(group);
+    for (const fs::path& part : fs::path(*path).relative_path()) take(group /= part);
+  };
+  look(GroupVersion::v2, root / "sys/fs/cgroup");
+  look(GroupVersion::v1, root / "sys/fs/cgroup/pids");
+  return least;
+}
+
 double capacity_of_one(int ranks) {
   const std::optional<double> quota = cgroup_cpu_quota();
   return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;

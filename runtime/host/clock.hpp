@@ -21,6 +21,11 @@ inline double monotonic_s() {
   return detail::read_clock_s(CLOCK_MONOTONIC);
 }
 
+/// The same, and it goes on while the machine is suspended.
+inline double monotonic_suspended_s() {
+  return detail::read_clock_s(CLOCK_BOOTTIME);
+}
+
 /// Turns processor ticks into seconds, by how many of them went by since it was made. Of one thread; before
 /// it has learnt anything, a tick is a nanosecond.
 class TickScale {

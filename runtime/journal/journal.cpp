@@ -115,8 +115,7 @@ LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const
     : loop_(std::move(loop)), log_(std::move(log)), open_{{0, loop_.iterations}} {
   if (loop_.iterations == 0) open_.clear();
   if (!log_) {
-    record_.problem = why_none;
-    note_ = fmt::format("the loop is not kept in the journal: {}", why_none);
+    keep_nothing(why_none);
     return;
   }
   log_->recover([this](const FinishedChunk& finished) { return take(finished); });
@@ -124,8 +123,15 @@ LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const
   log_->reserve(open_bytes());
 }
 
+void LoopJournal::keep_nothing(const std::string& why) {
+  if (log_) log_->trim();
+  log_.reset();
+  record_.problem = why;
+  note_ = fmt::format("the loop is not kept in the journal: {}", why);
+}
+
 void LoopJournal::start() {
-  if (log_ && !open_.empty()) thread_ = std::thread([this] { write_until_closed(); });
+  if (log_ && !open_.empty()) thread_.start("for the journal", [this] { write_until_closed(); });
 }
 
 /// A record that does not fit the loop is as good as damaged.
@@ -157,20 +163,22 @@ void LoopJournal::write_until_closed() {
     chunks.swap(finished_);
     const bool is_last = is_closing_;
     lock.unlock();
-    if (!chunks.empty()) write(std::move(chunks), is_last ? Way::through_cache : Way::past_cache);
-    // What is complete needs no disk to go on, and its program should not wait for one.
-    if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
+    write(std::move(chunks), is_last);
     record_.cpu_s = thread_cpu_s();
     lock.lock();
   }
 }
 
-/// Memory may be full as a disk may.
-void LoopJournal::write(std::vector<Chunk> chunks, Way way) {
+/// Memory may be full as a disk may, and the place of the results is the application's to say, which may
+/// throw anything: it ends the journal and not the run, as a disk does.
+void LoopJournal::write(std::vector<Chunk> chunks, bool is_last) noexcept {
   try {
-    if (record_.is_safe()) append(std::move(chunks), way);
-  } catch (const std::bad_alloc&) {
-    fail(ENOMEM);
+    if (!chunks.empty() && record_.is_safe())
+      append(std::move(chunks), is_last ? Way::through_cache : Way::past_cache);
+    // What is complete needs no disk to go on, and its program should not wait for one.
+    if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
+  } catch (...) {
+    fail_by_exception();
   }
 }
 
@@ -178,7 +186,7 @@ void LoopJournal::append(std::vector<Chunk> chunks, Way way) {
   if (is_damaged()) return;
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
-  if (const int error = log_->append(group, way)) return fail(error);
+  if (const int error = log_->append(group, way)) return fail(system_reason(error));
   for (const FinishedChunk& finished : group) {
     record_.kept += finished.chunk.size;
     record_.bytes += finished.results.size();
@@ -192,7 +200,7 @@ void LoopJournal::sync() {
   if (const int error = log_->sync()) {
     record_.kept = synced_.kept;  // the kernel may have thrown away what was to be synced
     record_.bytes = synced_.bytes;
-    return fail(error);
+    return fail(system_reason(error));
   }
   synced_ = {record_.kept, record_.bytes};
   const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
@@ -201,12 +209,29 @@ void LoopJournal::sync() {
 }
 
 /// Without a journal the run is as good as any other.
-void LoopJournal::fail(int error) {
-  record_.problem = system_reason(error);
+void LoopJournal::fail(const std::string& why) {
+  record_.problem = why;
   const std::lock_guard lock(mutex_);
   note_ = fmt::format(
       "the journal cannot be written ({}): the run goes on, but what is not written yet would be lost",
       record_.problem);
+}
+
+/// Only within a `catch` block. Where there is no memory to say it in full, texts say it that need none.
+void LoopJournal::fail_by_exception() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      fail(system_reason(ENOMEM));
+    } catch (...) {
+      fail(current_what());
+    }
+  } catch (...) {
+    record_.problem = "no memory";
+    const std::lock_guard lock(mutex_);
+    note_ = "journal is lost";
+  }
 }
 
 /// Whoever resumed the run would find nothing, or some of it.
@@ -226,16 +251,18 @@ std::optional<std::string> LoopJournal::take_note() {
   return std::exchange(note_, std::nullopt);
 }
 
-const JournalRecord& LoopJournal::close() {
-  if (thread_.joinable()) {
-    {
-      const std::lock_guard lock(mutex_);
-      is_closing_ = true;
-    }
-    closing_.notify_one();
-    thread_.join();
-    if (record_.is_safe() && is_damaged()) return record_;
-    log_->trim();
+const JournalRecord& LoopJournal::close() noexcept {
+  if (!thread_.is_started()) return record_;
+  {
+    const std::lock_guard lock(mutex_);
+    is_closing_ = true;
+  }
+  closing_.notify_one();
+  thread_.wait();
+  try {
+    if (!record_.is_safe() || !is_damaged()) log_->trim();
+  } catch (...) {
+    fail_by_exception();
   }
   return record_;
 }
@@ -271,8 +298,18 @@ std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
   }
   if (log) latest_log_ = path;
   auto journal = std::make_unique<LoopJournal>(std::move(log), std::move(loop), why_none);
-  journal->start();
+  start(*journal);
   return journal;
+}
+
+/// From the second loop on it may not be kept.
+void Journal::start(LoopJournal& journal) const {
+  try {
+    journal.start();
+  } catch (const Error& error) {
+    if (loops_ == 1) throw Error(ExitCode::usage, error.text());
+    journal.keep_nothing(fmt::format("{} ({})", error.text().problem, error.text().why));
+  }
 }
 
 /// A run that has begun is worth more than its journal: from the second loop on there may be none.

@@ -8,11 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "base/io/descriptor.hpp"
 #include "base/quantities.hpp"
+#include "runtime/host/threads.hpp"
 #include "runtime/journal/chunk_log.hpp"
 #include "runtime/journal/journal_options.hpp"
 #include "runtime/records/records.hpp"
@@ -43,8 +43,10 @@ class LoopJournal final {
   LoopJournal& operator=(const LoopJournal&) = delete;
 
   /// Begins the thread that writes down what finishes: until then nothing is. Once. Where all of the loop was
-  /// recovered there is none.
+  /// recovered there is none. Throws Error where the system starts no thread.
   void start();
+  /// Nothing of the loop is kept, and why; in place of `start`.
+  void keep_nothing(const std::string& why);
 
   /// What has still to be computed, in ascending order.
   const std::vector<Chunk>& open() const { return open_; }
@@ -59,16 +61,17 @@ class LoopJournal final {
   std::optional<std::string> take_note();
   /// Writes down what has finished; nothing reads the results any more after it. What was not computed to
   /// the end is on the disk then, too.
-  const JournalRecord& close();
+  const JournalRecord& close() noexcept;
 
  private:
   bool take(const FinishedChunk& finished);
   Bytes open_bytes() const;
   void write_until_closed();
-  void write(std::vector<Chunk> chunks, Way way);
+  void write(std::vector<Chunk> chunks, bool is_last) noexcept;
   void append(std::vector<Chunk> chunks, Way way);
   void sync();
-  void fail(int error);
+  void fail(const std::string& why);
+  void fail_by_exception() noexcept;
   bool is_damaged();
 
   JournalledLoop loop_;
@@ -86,7 +89,7 @@ class LoopJournal final {
     Index kept = 0;
     Bytes bytes = 0;
   } synced_;  // of record_, what a failed sync cannot take back
-  std::thread thread_;
+  CheckedThread thread_;
 };
 
 /// The journal of a program's run: a folder with a log for each of its loops, in their order. One process has
@@ -98,14 +101,15 @@ class Journal final {
   explicit Journal(const JournalOptions& options);
 
   /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the first
-  /// loop has no results, or more than the journal may hold, or its log cannot be made; a later loop is then
-  /// not kept.
+  /// loop has no results, or more than the journal may hold, or its log cannot be made, or no thread be had
+  /// that writes it; a later loop is then not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
  private:
   std::string path_of(Index loop) const;
   std::string why_not_kept(const JournalledLoop& loop);
   static ChunkLog old_log(const std::string& path, const std::string& about);
+  void start(LoopJournal& journal) const;
   std::optional<ChunkLog> new_log(const std::string& path, const std::string& about,
                                   std::string& why_none) const;
 

@@ -71,8 +71,9 @@ Spinner::Spinner(const LoadLevel& level, int number, const LoadPlace& place)
       number_(number),
       place_(place),
       budget_(most_ahead_s * std::max(least_scale, place.capacity),
-              most_behind_s * std::max(least_scale, place.capacity)),
-      thread_([this] { run(); }) {}
+              most_behind_s * std::max(least_scale, place.capacity)) {
+  thread_.start("for the load", [this] { run(); });
+}
 
 void Spinner::run() {
   const PinnedThread pinned(place_.cpu);
@@ -114,7 +115,7 @@ class Injector::Impl {
     try {
       for (int number = 0; number < count; ++number) spinners_.emplace_back(level_, number, place);
       await(*plan_.next_change(-1));
-      clock_ = std::thread([this] { watch_clock(); });
+      clock_.start("for the load's clock", [this] { watch_clock(); });
     } catch (...) {
       end_threads();
       throw;
@@ -126,6 +127,8 @@ class Injector::Impl {
 
   LoadMeasure stop() {
     end_threads();
+    clock_.join();
+    for (Spinner& spinner : spinners_) spinner.join();
     account(monotonic_s());
     LoadMeasure measure = measure_;
     for (const Spinner& spinner : spinners_) {
@@ -175,12 +178,12 @@ class Injector::Impl {
     last_s_ = now_s;
   }
 
-  void end_threads() {
+  void end_threads() noexcept {
     context_.stop();
-    if (clock_.joinable()) clock_.join();
+    clock_.wait();
     if (std::exchange(is_ended_, true)) return;
     level_.end();
-    for (Spinner& spinner : spinners_) spinner.join();
+    for (Spinner& spinner : spinners_) spinner.wait();
   }
 
   LoadPlan plan_;
@@ -194,7 +197,7 @@ class Injector::Impl {
   double last_s_ = 0;
   LoadMeasure measure_;
   std::vector<double> lateness_s_;
-  std::thread clock_;
+  CheckedThread clock_;
   bool is_ended_ = false;
 };
 

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "base/types.hpp"
+#include "runtime/host/threads.hpp"
 #include "runtime/load/load_plan.hpp"
 
 namespace loadshare {
@@ -84,10 +84,12 @@ struct LoadPlace {
 class Spinner {
  public:
   /// Starts the thread. `number`: counted from 0; the load has as many as its largest share takes. `level`
-  /// must outlive it. Throws std::system_error where there is no thread to be had.
+  /// must outlive it. Throws Error where there is no thread to be had.
   Spinner(const LoadLevel& level, int number, const LoadPlace& place);
 
-  /// Waits for its end, once the level has ended; to be called once, and before it is destroyed.
+  /// Waits for its end, once the level has ended; to be called before it is destroyed.
+  void wait() noexcept { thread_.wait(); }
+  /// The same, and throws what its thread threw.
   void join() { thread_.join(); }
   /// Processor time burnt, in seconds; once it has ended.
   double cpu_s() const { return cpu_s_; }
@@ -106,7 +108,7 @@ class Spinner {
   Budget budget_;
   double cpu_s_ = 0;
   std::vector<double> lateness_s_;
-  std::thread thread_;  // last: it uses the others
+  CheckedThread thread_;  // last: it uses the others
 };
 
 /// What a load did, as it measured it itself; times in seconds.
@@ -123,14 +125,15 @@ struct LoadMeasure {
 /// it and end with stop(), or with it. Used by one thread.
 class Injector {
  public:
-  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s). Throws std::system_error where a
-  /// thread cannot be had.
+  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s). Throws Error where a thread cannot be
+  /// had.
   Injector(const LoadPlan& plan, const LoadPlace& place, double zero_s);
   ~Injector();
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
-  /// Ends it, wherever it is in its plan, and says what it did. Call once; takes some 5 ms at most.
+  /// Ends it, wherever it is in its plan, and says what it did. Call once; takes some 5 ms at most. Throws
+  /// what one of its threads threw.
   LoadMeasure stop();
 
  private:

@@ -13,7 +13,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <fstream>
 #include <string>
 
@@ -29,6 +28,12 @@ struct LoadCommand {
   int rank = 0;
   LoadPlace place;
   double zero_s = 0;
+};
+
+/// What the load's process says at a load's end, or at its own.
+struct LoadAnswer {
+  LoadMeasure measure;
+  std::array<char, 500> trouble{};  // zero-terminated; empty: it measured
 };
 
 /// The whole message, or nothing when the other end is gone.
@@ -94,10 +99,20 @@ void serve(int socket, const LoadSpec& spec) {
     if (command->kind == LoadCommand::Kind::arm) {
       injector.emplace(spec.plan_for(command->rank), command->place, command->zero_s);
     } else {
-      const LoadMeasure measure = injector ? injector->stop() : LoadMeasure{};
+      const LoadAnswer answer{.measure = injector ? injector->stop() : LoadMeasure{}};
       injector.reset();
-      if (!send_to(socket, measure)) return;
+      if (!send_to(socket, answer)) return;
     }
+  }
+}
+
+/// Why the process ends, for its parent, which else sees that nobody answers. Only within a `catch` block.
+void send_trouble(int socket) noexcept {
+  try {
+    LoadAnswer answer;
+    current_what().copy(answer.trouble.data(), answer.trouble.size() - 1);
+    send_to(socket, answer);
+  } catch (...) {  // without memory there is no text either
   }
 }
 
@@ -111,8 +126,9 @@ void serve(int socket, const LoadSpec& spec) {
   let_go_of_files(socket);
   try {
     serve(socket, spec);
-  } catch (const std::exception&) {
-    _exit(1);  // the parent sees that nobody answers
+  } catch (...) {
+    send_trouble(socket);
+    _exit(1);
   }
   _exit(0);  // its parent's buffers and exit handlers are none of its business
 }
@@ -171,8 +187,12 @@ void LoadProcess::arm(int rank, const LoadPlace& place, double zero_s) {
 
 std::optional<LoadMeasure> LoadProcess::stop() {
   constexpr double patience_s = 5;
-  if (send_to(socket_, LoadCommand{}) && has_message_within(socket_, patience_s))
-    return receive<LoadMeasure>(socket_);
+  send_to(socket_, LoadCommand{});  // where it is gone, it may have said why before
+  if (has_message_within(socket_, patience_s)) {
+    const std::optional<LoadAnswer> answer = receive<LoadAnswer>(socket_);
+    if (answer) trouble_ = answer->trouble.data();
+    return answer && trouble_.empty() ? std::optional(answer->measure) : std::nullopt;
+  }
   // An answer still to come would be taken for the next run's; and who hears nothing more leaves.
   shutdown(socket_, SHUT_RDWR);
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string>
 
 #include "runtime/load/injector.hpp"
 #include "runtime/load/load_spec.hpp"
@@ -35,12 +36,16 @@ class LoadProcess {
   /// or does not answer within 5 s, after which it is as good as gone.
   std::optional<LoadMeasure> stop();
 
+  /// Why it ended before stop() was called, where it said so.
+  const std::string& trouble() const { return trouble_; }
+
   /// Of the process, also once it is gone.
   pid_t pid() const { return pid_; }
 
  private:
   pid_t pid_ = -1;
   int socket_ = -1;
+  std::string trouble_;
 };
 
 }  // namespace loadshare

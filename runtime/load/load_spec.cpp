@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <random>
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/io/files.hpp"
 #include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "base/random.hpp"
@@ -38,8 +36,7 @@ LoadStep read_step(const std::string& place, const std::string& line) {
 /// Reads steps from a file: a line `second share` each, ascending; a share of 0 is off; blank lines are
 /// passed over, and what follows a #. Throws UsageError, `file:line: problem (why) suggestion`.
 std::vector<LoadStep> read_load_trace(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw UsageError(fmt::format("cannot read the load's trace {}", path), std::strerror(errno));
+  std::istringstream file(read_text_file(path, "the load's trace"));
   std::vector<LoadStep> steps;
   int number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -203,6 +200,15 @@ LoadPlan LoadSpec::plan_for(int rank) const {
   if (shape == Shape::constant) return LoadPlan::constant(share);
   if (shape == Shape::trace) return LoadPlan::trace(steps);
   return LoadPlan::on_off(on_s, off_s, share, is_phase_random ? random_phase_s(*this, rank) : phase_s);
+}
+
+std::string load_trace_file(std::string_view text) {
+  constexpr std::string_view key = "trace=";
+  const std::string parts = "," + std::string(text);
+  const std::size_t begin = parts.find("," + std::string(key));
+  if (begin == std::string::npos) return {};
+  const std::string file = parts.substr(begin + 1 + key.size());
+  return file.substr(0, file.find(','));
 }
 
 LoadSpec parse_load_spec(std::string_view text) {

@@ -41,6 +41,9 @@ struct LoadSpec {
 /// spec, the line of the trace, or the trace that cannot be read here.
 LoadSpec parse_load_spec(std::string_view text);
 
+/// The file that a load's spec, right or wrong, has its trace from; empty: none.
+std::string load_trace_file(std::string_view text);
+
 /// Throws UsageError where ranks are listed that are not among `ranks`, counted from 0.
 void require_ranks(const LoadSpec& spec, int ranks);
 

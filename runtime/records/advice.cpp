@@ -84,16 +84,41 @@ Loss of_long_last_chunk(const RunRecord& record, const ChunksByWorker& chunks) {
                              percent_text(share), grouped_text(last->chunk.size), record.iteration_name)};
 }
 
-/// How many workers a host has, and how many processors they may use.
+/// How many workers a host has, how many processors they may use, and for how long they did.
 struct Crowd {
   std::size_t workers = 0;
   std::set<int> cpus;
+  double computing_s = 0;
 };
 
+std::map<std::string, Crowd> crowds(const RunRecord& record) {
+  std::map<std::string, Crowd> hosts;
+  for (const RankRecord& rank : record.ranks) {
+    if (!rank.worker) continue;
+    Crowd& crowd = hosts[rank.host];
+    ++crowd.workers;
+    crowd.cpus.insert(rank.cpus.begin(), rank.cpus.end());
+    crowd.computing_s += rank.computing_s;
+  }
+  return hosts;
+}
+
+/// Of the processors that the workers may use.
+double free_share(const RunRecord& record) {
+  double used_s = 0, all_s = 0;
+  for (const auto& [host, crowd] : crowds(record)) {
+    used_s += crowd.computing_s;
+    all_s += record.makespan_s * static_cast<double>(crowd.cpus.empty() ? crowd.workers : crowd.cpus.size());
+  }
+  return all_s > 0 ? std::max(0.0, 1 - used_s / all_s) : 0;
+}
+
+// Where the processors are in use, bodies may have waited for child processes that waited for one: more
+// workers would not help.
 Loss of_waiting_bodies(const RunRecord& record) {
-  const double share = worker_shares(record).blocked;
+  const double share = worker_shares(record).waiting;
   return {
-      share,
+      std::min(share, free_share(record)),
       fmt::format("more workers than processors: for {} of their time the loop's body slept, or waited for a "
                   "disk or something else",
                   percent_text(share))};
@@ -102,13 +127,7 @@ Loss of_waiting_bodies(const RunRecord& record) {
 Loss of_others(const RunRecord& record) {
   const double share = worker_shares(record).stolen;
   if (record.load) return {};  // as it was asked for
-  std::map<std::string, Crowd> hosts;
-  for (const RankRecord& rank : record.ranks) {
-    if (!rank.worker) continue;
-    ++hosts[rank.host].workers;
-    hosts[rank.host].cpus.insert(rank.cpus.begin(), rank.cpus.end());
-  }
-  for (const auto& [host, crowd] : hosts)
+  for (const auto& [host, crowd] : crowds(record))
     if (!crowd.cpus.empty() && crowd.workers > crowd.cpus.size())
       return {share, fmt::format("no more workers than processors: on {}, {} share {}", host, crowd.workers,
                                  crowd.cpus.size())};
@@ -133,7 +152,9 @@ bool has_chunks(const RunRecord& record) {
 }
 
 const Word words[] = {
-    {"busy%", always, "of the makespan: processor time that the rank used for computing"},
+    {"busy%", always,
+     "of the makespan: processor time that the rank used for computing, that of processes included for which "
+     "an iteration waited, and time in which an iteration waited for anything else, or slept"},
     {"stolen%", always,
      "of the makespan: the rank had something to compute, and somebody else had the processor, be it another "
      "program, the background load, or another rank where there are more of them than processors"},
@@ -142,8 +163,7 @@ const Word words[] = {
     {"comm+wait%", [](const RunRecord& record) { return !record.tells_idle; },
      "of the makespan: exchanging data with other ranks, and waiting for them"},
     {"idle%", [](const RunRecord& record) { return record.tells_idle; },
-     "of the makespan: nothing to do, before the next chunk came or when no more were left, or because an "
-     "iteration slept or waited"},
+     "of the makespan: nothing to do, before the next chunk came or when no more were left"},
     {"makespan", always,
      "from the inputs in the master's memory to the last result at its place; reading and writing files and "
      "verifying are not in it"},
@@ -151,8 +171,10 @@ const Word words[] = {
      "the mean of busy% over all that compute. It does not say whether computing was fast: narrow chunks, or "
      "a processor shared with others, make the same work take longer"},
     {"chunks", [](const RunRecord& record) { return !width_cost_text(record).empty(); },
-     "what narrow chunks cost, which the efficiency does not show. Some iterations in the middle of the loop "
-     "were computed again after the run, in chunks of either width, on the master's host"},
+     "what narrow chunks cost, which the efficiency does not show: by neighbouring chunks of the run of "
+     "either width. Where the program allows iterations to be repeated, some in the middle of the loop are "
+     "computed "
+     "again after the run, in chunks of either width, on the master's host"},
     {"load", [](const RunRecord& record) { return record.load.has_value(); },
      "what --load took while it was on, and what it left to the workers beside it"},
     {"burnt", [](const RunRecord& record) { return burns(record); },
@@ -170,8 +192,9 @@ const Word words[] = {
 std::string width_cost_text(const RunRecord& record) {
   if (!record.width_cost || record.width_cost->ratio < least_width_ratio) return {};
   const WidthCost& cost = *record.width_cost;
-  return fmt::format("{} cost {:.1f} times as much in chunks of {} as in chunks of {}, tried after the run",
-                     record.iteration_name, cost.ratio, grouped_text(cost.narrow), grouped_text(cost.wide));
+  return fmt::format("{} cost {:.1f} times as much in chunks of {} as in chunks of {}{}",
+                     record.iteration_name, cost.ratio, grouped_text(cost.narrow), grouped_text(cost.wide),
+                     cost.source == WidthCost::Source::repetition ? ", tried after the run" : "");
 }
 
 std::string advice(const RunRecord& record) {

@@ -159,7 +159,10 @@ ordered_json etas_json(const RunRecord& record) {
 
 ordered_json width_cost_json(const std::optional<WidthCost>& cost) {
   if (!cost) return nullptr;
-  return {{"narrow", cost->narrow}, {"wide", cost->wide}, {"ratio", cost->ratio}};
+  return {{"narrow", cost->narrow},
+          {"wide", cost->wide},
+          {"ratio", cost->ratio},
+          {"source", name_among(width_cost_sources, cost->source)}};
 }
 
 ordered_json loop_json(const std::optional<LoopRecord>& loop) {
@@ -176,7 +179,11 @@ ordered_json reissue_json(const std::optional<ReissueRecord>& reissue) {
   ordered_json saved = ordered_json::array();
   for (const auto& [worker, chunks] : reissue->saved)
     saved.push_back({{"worker", to_number(worker)}, {"chunks", chunks}});
-  return {{"copies", reissue->copies}, {"first", reissue->first}, {"saved", saved}};
+  return {{"again", reissue->again},
+          {"twice", reissue->twice},
+          {"copies", reissue->copies},
+          {"first", reissue->first},
+          {"saved", saved}};
 }
 
 ordered_json membership_json(const std::optional<MembershipRecord>& members) {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -256,12 +255,10 @@ class Lines {
       : path_(path), parts_(parts), take_(take) {}
 
   std::vector<std::string> read() {
-    std::ifstream file(path_, std::ios::binary);
-    if (!file) throw UsageError(fmt::format("cannot read {}", path_), system_reason(errno));
+    LineFile file(path_);
     std::string line;
-    for (number_ = 1; std::getline(file, line); ++number_)
-      if (line.find_first_not_of(" \t\r") != std::string::npos) add(line, !file.eof());
-    if (file.bad()) throw UsageError(fmt::format("cannot read {}", path_), system_reason(errno));
+    for (number_ = 1; file.next(line); ++number_)
+      if (line.find_first_not_of(" \t\r") != std::string::npos) add(line, file.is_finished());
     notes_.insert(notes_.end(), wrong_.begin(), wrong_.end());
     return std::move(notes_);
   }

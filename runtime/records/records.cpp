@@ -19,8 +19,21 @@ TimesAtHostSpeed at_host_speed(TimesAtHostSpeed times, double capacity) {
   return times;
 }
 
+// What a limit made it pay for in idle time may be among what its bodies seem to have waited.
 TimesAtHostSpeed at_host_speed(const RankRecord& rank) {
-  return at_host_speed({rank.computing_s, rank.stolen_s, rank.communicating_s, rank.idle_s}, rank.capacity);
+  TimesAtHostSpeed times =
+      at_host_speed({rank.computing_s, rank.stolen_s, rank.communicating_s, rank.idle_s, 0}, rank.capacity);
+  const double paid_s = rank.idle_s - times.idle_s;
+  times.waiting_s = std::clamp(rank.blocked_s - paid_s, 0.0, times.idle_s);
+  times.computing_s += times.waiting_s;
+  times.idle_s -= times.waiting_s;
+  return times;
+}
+
+double waiting_share(const RankRecord& rank) {
+  constexpr double least = 0.1;
+  const TimesAtHostSpeed times = at_host_speed(rank);
+  return times.waiting_s > least * times.computing_s ? times.waiting_s / times.computing_s : 0;
 }
 
 double worst_account_gap(const RunRecord& record) {
@@ -44,12 +57,12 @@ WorkerShares worker_shares(const RunRecord& record) {
     sum.stolen += times.stolen_s;
     sum.communicating += times.communicating_s;
     sum.idle += times.idle_s;
-    sum.blocked += std::min(rank.blocked_s, times.idle_s);
+    sum.waiting += times.waiting_s;
     time_s += record.makespan_s - rank.away_s;
   }
   if (time_s <= 0) return {};
   return {sum.computing / time_s, sum.stolen / time_s, sum.communicating / time_s, sum.idle / time_s,
-          sum.blocked / time_s};
+          sum.waiting / time_s};
 }
 
 double burnt_s(const RunRecord& record) {

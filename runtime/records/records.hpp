@@ -56,7 +56,7 @@ struct RankRecord {
   Index iterations = 0;       ///< ditto
   /// In the application's own unit, also of results that came second and were dropped; nothing: not known.
   std::optional<double> work;
-  double computing_s = 0;      ///< processor time used while computing
+  double computing_s = 0;      ///< processor time used while computing, child processes included
   double stolen_s = 0;         ///< somebody else had the core, while there was something to compute
   double communicating_s = 0;  ///< moving chunks, results and the shared input
   double idle_s = 0;           ///< nothing to do (see RunRecord::tells_idle), or blocked
@@ -69,20 +69,25 @@ struct RankRecord {
   double clock_offset_s = 0;  ///< this host's clock minus the master's
 };
 
-/// Where a rank's time went at the speed that its host grants it. Under a limit a rank has less processor
-/// time than wall time though nobody stole any: the host is slow. Its processor time over `capacity` is how
-/// long it computed; what exceeds its busy time was taken from its idle time, in which the host made it pay
-/// for having run ahead of its share.
+/// Where a rank's time went at the speed that its host grants it. What its iterations waited is time that
+/// they take, so it counts as computing. Under a limit a rank has less processor time than wall time though
+/// nobody stole any: the host is slow. Its processor time over `capacity` is how long it computed; what
+/// exceeds its busy time was taken from its idle time, in which the host made it pay for having run ahead of
+/// its share.
 struct TimesAtHostSpeed {
   double computing_s = 0;
   double stolen_s = 0;
   double communicating_s = 0;
   double idle_s = 0;
+  double waiting_s = 0;  ///< of the computing
 };
 
 /// Of the times as a record has them; `capacity` in (0, 1]. Their sum stays what it is.
 TimesAtHostSpeed at_host_speed(TimesAtHostSpeed recorded, double capacity);
 TimesAtHostSpeed at_host_speed(const RankRecord& rank);
+/// Of a rank's computing the share that its iterations waited; 0 where that is less than a tenth, as other
+/// things than the loop's body may be the cause.
+double waiting_share(const RankRecord& rank);
 
 /// A stretch of time with a background load, seconds since the start of the run.
 struct LoadPhase {
@@ -156,18 +161,26 @@ struct ChoiceRecord {
   std::string known_from;  ///< the file of what was known before the run; empty: nothing was
 };
 
-/// What an iteration costs in chunks as narrow as the run's, beside wider ones: the same iterations, computed
-/// both ways in turn on the master's host when the run was over.
+/// What an iteration costs in chunks as narrow as the run's, beside wider ones.
 struct WidthCost {
+  /// The run's own chunks of either width; or the same iterations, computed both ways in turn on the master's
+  /// host when the run was over, where the workload says that it is repeatable.
+  enum class Source { run, repetition };
+
   Index narrow = 0;  ///< half of the run's iterations were in chunks of so many or fewer
   Index wide = 0;
   double ratio = 0;  ///< of the processor time they took
+  Source source = Source::run;
 };
+inline constexpr Choices<WidthCost::Source, 2> width_cost_sources{
+    {{"run", WidthCost::Source::run}, {"repetition", WidthCost::Source::repetition}}};
 
 /// What giving unfinished chunks again came to.
 struct ReissueRecord {
-  Index copies = 0;                 ///< chunks given to one more worker
-  Index first = 0;                  ///< of these, those whose result was there before the other's
+  Index again = 0;   ///< iterations given to one more worker while, or after, another had them
+  Index twice = 0;   ///< iterations of a result that came when another's had counted: surely computed twice
+  Index copies = 0;  ///< chunks given to one more worker at the tail
+  Index first = 0;   ///< of these, those whose result was there before the other's
   std::map<WorkerId, Index> saved;  ///< by worker: chunks that it had, and others finished before it
 };
 
@@ -261,12 +274,12 @@ struct RunRecord {
   std::map<std::string, OptionValue> options;
   std::optional<ChoiceRecord> choice;   ///< nothing: the technique was given
   std::vector<EtaRecord> etas;          ///< in order of time
-  std::optional<WidthCost> width_cost;  ///< nothing: not measured
+  std::optional<WidthCost> width_cost;  ///< nothing: not known
   std::optional<LoopRecord> loop;       ///< nothing: there is no master who would hand it out
   std::vector<RankRecord> ranks;
   bool tells_idle = true;                      ///< else waiting for others is counted as communicating
   std::optional<LoadRecord> load;              ///< nothing: nobody was disturbed on purpose
-  std::optional<ReissueRecord> reissue;        ///< nothing: no chunk was to be given again
+  std::optional<ReissueRecord> reissue;        ///< nothing: no chunk could be given again
   std::optional<MembershipRecord> membership;  ///< nothing: all were there from the start to the end
   std::optional<JournalRecord> journal;        ///< nothing: none was kept
   std::vector<SkippedIteration> skipped;
@@ -295,7 +308,7 @@ struct WorkerShares {
   double stolen = 0;
   double communicating = 0;
   double idle = 0;
-  double blocked = 0;  ///< of that
+  double waiting = 0;  ///< of the computing: in the loop's body
 };
 WorkerShares worker_shares(const RunRecord& record);
 

@@ -238,16 +238,18 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
   const WorkerShares shares = worker_shares(record);
   if (record.iterations == 0 || record.makespan_s <= 0)
     return lines.add("efficiency", "none: nothing was computed");
+  constexpr double least_waiting = 0.001;
+  const std::string waiting_bodies =
+      shares.waiting < least_waiting
+          ? ""
+          : fmt::format(", {} of it waiting in the body (asleep, or for something else than a processor)",
+                        percent_text(shares.waiting / shares.computing));
   lines.add("efficiency",
-            fmt::format("{} of the {}' time went into computing", percent_text(shares.computing),
-                        has_master(record) ? "workers" : "ranks"));
-  constexpr double least_blocked = 0.001;
-  const std::string blocked = shares.blocked < least_blocked
-                                  ? ""
-                                  : fmt::format(" ({} waiting in the body)", percent_text(shares.blocked));
+            fmt::format("{} of the {}' time went into computing{}", percent_text(shares.computing),
+                        has_master(record) ? "workers" : "ranks", waiting_bodies));
   const std::string waiting = record.tells_idle
-                                  ? fmt::format("{} idle{}, {} communicating", percent_text(shares.idle),
-                                                blocked, percent_text(shares.communicating))
+                                  ? fmt::format("{} idle, {} communicating", percent_text(shares.idle),
+                                                percent_text(shares.communicating))
                                   : percent_text(shares.communicating) + " communicating and waiting";
   lines.add("lost", fmt::format("{}, {} stolen by {}other programs", waiting, percent_text(shares.stolen),
                                 record.load ? "the load and " : ""));
@@ -342,7 +344,12 @@ std::string saved_text(const RunRecord& record) {
 }
 
 void add_reissue(Lines& lines, const RunRecord& record) {
-  if (!record.reissue || record.reissue->copies == 0) return;
+  if (!record.reissue || record.reissue->again == 0) return;
+  lines.add("again",
+            fmt::format("{} of {} {} were given to another worker, too; {} were surely computed twice",
+                        grouped_text(record.reissue->again), grouped_text(record.iterations),
+                        record.iteration_name, grouped_text(record.reissue->twice)));
+  if (record.reissue->copies == 0) return;
   lines.add("re-issue", fmt::format("{} given to a second worker, who was first with {}{}",
                                     count_text(record.reissue->copies, "chunk was", "chunks were"),
                                     record.reissue->first, saved_text(record)));

@@ -17,7 +17,7 @@ AsideMemory::AsideMemory(std::span<std::byte> memory) : memory_(memory) {
 }
 
 std::size_t AsideMemory::bytes_for(const RunPlan& plan, std::size_t workers, const DataLayout& layout) {
-  const std::size_t all = plan.reissue == Reissue::on ? layout.output_bytes({0, plan.iterations}) : 0;
+  const std::size_t all = plan.landing == Landing::aside ? layout.output_bytes({0, plan.iterations}) : 0;
   constexpr std::size_t holders = 3;  // a worker, and those with copies
   return all == 0 ? 0 : holders * (whole_lines(all) + workers * (plan.prefetch + 1) * ChunkMemory::alignment);
 }

@@ -155,8 +155,8 @@ struct ControlShape {
   std::size_t pieces = 0;    ///< of the shared input
 };
 
-/// State of one piece of a host's shared input.
-enum class PieceState : std::uint32_t { absent, raw, preparing, ready };
+/// State of one piece of a host's shared input; spoiled: preparing it failed on its way, in place.
+enum class PieceState : std::uint32_t { absent, raw, preparing, ready, spoiled };
 
 /// The few words through which the threads and processes of one host work together in a run: a plain view of
 /// zeroed memory that they share (heap for threads, an MPI shared-memory window for ranks).

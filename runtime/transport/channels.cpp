@@ -1,8 +1,9 @@
 #include "runtime/transport/channels.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace loadshare {
 
@@ -42,23 +43,37 @@ bool ChannelWorker::has_next() {
   return false;
 }
 
+// It waits for what the loop asks for: with another condition, one that holds while there is nothing to take,
+// it would neither wait nor return.
 std::optional<Task> ChannelWorker::next() {
   for (;;) {
     while (!has_next())
       waiter_.wait(
-          *channel_.worker_bell, [this] { return orders_.has_message(); }, sleep_limit_s);
-    Task task;
-    task.signals = channel_.signals(orders_.turn());
-    const Order order = orders_.pop();
+          *channel_.worker_bell, [this] { return has_next(); }, sleep_limit_s);
     // The stop lies behind the chunks that are queued; once the run is over nobody waits for those.
-    if (is_over() || order.kind == Order::Kind::stop) return std::nullopt;
-    task.id = order.id;
-    task.chunk = order.chunk;
-    task.transfer_s = order.transfer_s;
-    task.received_s = order.received_s;
-    ++unreported_;
-    if (find_memory(task, order)) return task;
+    if (is_over() || orders_.front().kind == Order::Kind::stop) return std::nullopt;
+    if (std::optional<Task> task = take()) return task;
   }
+}
+
+// The stop stays where it is, for `next`.
+std::optional<Task> ChannelWorker::next_here() {
+  while (has_next() && !is_over() && orders_.front().kind == Order::Kind::chunk)
+    if (std::optional<Task> task = take()) return task;
+  return std::nullopt;
+}
+
+/// The chunk at the front; nothing where it fails at once, which is reported then.
+std::optional<Task> ChannelWorker::take() {
+  Task task;
+  task.signals = channel_.signals(orders_.turn());
+  const Order order = orders_.pop();
+  task.id = order.id;
+  task.chunk = order.chunk;
+  task.transfer_s = order.transfer_s;
+  task.received_s = order.received_s;
+  ++unreported_;
+  return find_memory(task, order) ? std::optional(task) : std::nullopt;
 }
 
 // Where the chunk's data lies, the application says, which may throw.
@@ -67,8 +82,8 @@ bool ChannelWorker::find_memory(Task& task, const Order& order) {
     task.input = placement_->input(order);
     task.output = placement_->output(order);
     return true;
-  } catch (const std::exception& error) {
-    failed(task, error.what(), {});
+  } catch (...) {
+    failed(task, current_what(), {});
     return false;
   }
 }

@@ -20,6 +20,7 @@ class ChannelWorker final : public WorkerEnd {
   WorkerId worker() const override { return worker_; }
   bool has_next() override;
   std::optional<Task> next() override;
+  std::optional<Task> next_here() override;
   void done(const Task& task, const Stamps* stamps) override;
   void failed(const Task& task, std::string_view text, std::optional<Index> at) override;
   const std::atomic<std::uint32_t>& over() const override { return control_.over(); }
@@ -27,6 +28,7 @@ class ChannelWorker final : public WorkerEnd {
 
  private:
   bool is_over() const { return control_.over().load(std::memory_order_acquire) != 0; }
+  std::optional<Task> take();
   bool find_memory(Task& task, const Order& order);
   void report(const Report& report);
 

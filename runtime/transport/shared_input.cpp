@@ -1,8 +1,10 @@
 #include "runtime/transport/shared_input.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace loadshare {
 
@@ -24,8 +26,12 @@ void SharedInput::mark_all_raw() {
 }
 
 void SharedInput::mark_ready(std::size_t piece) {
+  set(piece, PieceState::ready);
+}
+
+void SharedInput::set(std::size_t piece, PieceState state) {
   auto& word = control_.pieces()[piece];
-  word.store(to_word(PieceState::ready), std::memory_order_release);
+  word.store(to_word(state), std::memory_order_release);
   futex_wake_all(word);
 }
 
@@ -35,6 +41,23 @@ PieceState SharedInput::state(std::size_t piece) const {
 
 bool SharedInput::is_ready(std::size_t piece) const {
   return state(piece) == PieceState::ready;
+}
+
+void SharedInput::keep_failure() {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = std::current_exception();
+}
+
+// What another process of this host has thrown, that one knows alone: it is given time to report it first.
+void SharedInput::require_usable(std::size_t piece) {
+  if (state(piece) != PieceState::spoiled) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  throw std::runtime_error("piece " + std::to_string(piece) +
+                           " of the broadcast input could not be prepared by another process");
 }
 
 bool SharedInput::is_complete() const {
@@ -54,9 +77,16 @@ bool SharedInput::try_prepare(std::size_t piece) {
   auto& word = control_.pieces()[piece];
   if (may_prepare_ &&
       word.compare_exchange_strong(expected, to_word(PieceState::preparing), std::memory_order_acq_rel)) {
-    layout_.prepare_shared(piece, bytes(piece));
+    try {
+      layout_.prepare_shared(piece, bytes(piece));
+    } catch (...) {  // those who wait for it must not do so for ever
+      keep_failure();
+      set(piece, PieceState::spoiled);
+      throw;
+    }
     mark_ready(piece);
   }
+  require_usable(piece);
   return is_ready(piece);
 }
 
@@ -86,6 +116,7 @@ std::span<const std::byte> SharedInput::acquire(std::size_t piece, double& waite
   while (!is_ready(piece) && !is_over()) {
     auto& word = control_.pieces()[piece];
     const std::uint32_t seen = word.load(std::memory_order_acquire);
+    require_usable(piece);
     if (seen != to_word(PieceState::ready)) futex_wait(word, seen, look_again_s);
   }
   waited_s += monotonic_s() - start_s;

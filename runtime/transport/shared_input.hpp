@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
+#include <mutex>
 #include <span>
 
 #include "runtime/dispatch/shared_units.hpp"
@@ -35,23 +37,29 @@ class SharedInput {
   /// How it is cut for its way to other hosts.
   SharedUnits units() const { return {layout_.shared_input().size(), layout_.shared_piece_bytes()}; }
 
-  /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits.
+  /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits. Throws what
+  /// preparing it throws, also where that was thrown before: then the piece can be used no more.
   bool try_prepare(std::size_t piece);
   /// The same with the next piece that nobody has looked at; returns whether there was one.
   bool prepare_next();
 
   /// Waits until `piece` is ready, meanwhile preparing others that nobody has begun. Adds the seconds spent
   /// waiting, not those spent preparing, to `waited_s`. Gives up when the run is over; the
-  /// piece may then be anything. Throws std::out_of_range where there is no such piece.
+  /// piece may then be anything. Throws std::out_of_range where there is no such piece, and as try_prepare.
   std::span<const std::byte> acquire(std::size_t piece, double& waited_s);
 
  private:
   PieceState state(std::size_t piece) const;
+  void set(std::size_t piece, PieceState state);
+  void keep_failure();
+  void require_usable(std::size_t piece);
   void help(std::size_t wanted);
 
   DataLayout& layout_;
   ControlBlock& control_;
   bool may_prepare_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;  // the first of preparing here; under mutex_
 };
 
 }  // namespace loadshare

@@ -24,12 +24,16 @@ struct RunPlan {
   Index iterations = 0;
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
-  Reissue reissue = Reissue::off;
+  Landing landing = Landing::in_place;
   /// How long the end of the run waits for workers that messages reach. Where all depends on every one of
   /// them, for ever.
   double patience_s = forever_s;
   /// Where ranks may leave, this one does when it becomes true; null: never.
   const std::atomic<bool>* interrupted = nullptr;
+
+  /// Where workers join and leave: how long one may compute that does not reach the master (--lease); 0: as
+  /// long as it likes.
+  double lease_s = 0;
 
   static constexpr double forever_s = 1e9;
 };
@@ -43,6 +47,7 @@ enum class Membership : std::uint8_t {
   leaves,   ///< of its own will: it computes nothing more, and hands back what it has
   drained,  ///< it was asked to leave: it finishes what it has begun, until the deadline
   lost,     ///< it is surely gone
+  cut_off,  ///< its connection has ended; it is surely gone at the deadline, when its lease has run out
 };
 
 /// Something that reached the master from, or of, a worker. Stamps are on the clock of the worker's host.
@@ -50,7 +55,7 @@ struct Event {
   WorkerId worker{};
   Report report = {};  ///< where it reports
   Membership membership = Membership::reports;
-  double deadline_s = 0;  ///< of who is drained; on the master's clock
+  double deadline_s = 0;  ///< of who is drained or cut off; on the master's clock
 };
 
 /// Tells of workers that are all there from the start.
@@ -137,9 +142,12 @@ class WorkerEnd {
   virtual bool has_next() = 0;
   /// Whether chunks come here while the worker looks at nothing but `has_next`.
   virtual bool is_fed_meanwhile() const { return true; }
-  /// Waits for the next chunk; nothing when the run is over. Several may be taken before the first of them is
-  /// done; done (or failed) they must be in their order.
+  /// Waits for the next chunk; nothing when the run is over. Not while one that was taken is neither done nor
+  /// failed: what is recalled goes back behind that one, so the wait could last for ever.
   virtual std::optional<Task> next() = 0;
+  /// The next chunk if it is here, to be computed together with those taken before; nothing where none is, or
+  /// the run is over. Never waits. Done (or failed) they must be in their order.
+  virtual std::optional<Task> next_here() = 0;
   /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.
   virtual void done(const Task& task, const Stamps* stamps) = 0;
   /// The chunk of `task` cannot be computed, for this reason: for its iteration `at`, where that is known.
@@ -162,6 +170,10 @@ class Session {
   virtual bool needs_pump() const { return false; }
   /// Carries messages for this process's workers until the run is over.
   virtual void pump() {}
+  /// Ends the work of a process that is not the master's before the run is over, because of an error here:
+  /// its workers compute nothing more, and where ranks may leave, the master gives to others what they had.
+  /// On the thread that opened the session.
+  virtual void leave() {}
   /// How this process waits, `auto` resolved.
   virtual WaitPolicy wait_policy() const = 0;
 };
@@ -169,7 +181,7 @@ class Session {
 /// What the master knows of a rank that did not answer.
 struct Whereabouts {
   int rank = 0;
-  std::string host = {};  ///< empty: not known
+  std::string host = {}, address = {};  ///< empty: not known
   std::size_t workers = 1;
   double clock_offset_s = 0;
 };
@@ -197,8 +209,10 @@ class Transport {
   /// As many as chunks are to be cut for.
   virtual std::size_t workers_expected() const { return workers(); }
   /// On the master, before a loop: waits for those who are to be there when it begins. Throws Error where
-  /// they do not come, or when `interrupted` becomes true.
-  virtual void gather(const std::atomic<bool>* /*interrupted*/) {}
+  /// they do not come, or when `interrupted` becomes true; waits no longer when `draining` does. Where copies
+  /// are never made, it waits until an earlier master's workers have stopped, too.
+  virtual void gather(const std::atomic<bool>* /*interrupted*/, const std::atomic<bool>* /*draining*/,
+                      Copies) {}
   /// What a run's record should say of it, for a person.
   virtual std::vector<std::string> notes() const { return {}; }
   /// Of the libraries it stands on, by name.

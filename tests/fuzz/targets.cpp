@@ -7,15 +7,16 @@
 namespace loadshare::fuzz {
 
 std::span<const Target> targets() {
-  static constexpr std::array<Target, 9> all{{{"frames", read_frames},
-                                              {"journal", read_journal},
-                                              {"profile", read_profile},
-                                              {"npy", read_npy},
-                                              {"record", read_record},
-                                              {"calibration", read_calibration},
-                                              {"sweep", read_sweep},
-                                              {"lab", read_lab},
-                                              {"changes", read_changes}}};
+  static constexpr std::array<Target, 10> all{{{"frames", read_frames},
+                                               {"journal", read_journal},
+                                               {"profile", read_profile},
+                                               {"npy", read_npy},
+                                               {"record", read_record},
+                                               {"report", read_report},
+                                               {"calibration", read_calibration},
+                                               {"sweep", read_sweep},
+                                               {"lab", read_lab},
+                                               {"changes", read_changes}}};
   return all;
 }
 

@@ -26,6 +26,7 @@ void read_journal(Input input);
 void read_profile(Input input);
 void read_npy(Input input);
 void read_record(Input input);
+void read_report(Input input);
 void read_calibration(Input input);
 void read_sweep(Input input);
 void read_lab(Input input);

@@ -1,5 +1,6 @@
 // Files of text: JSON and YAML.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -8,9 +9,11 @@
 #include "apps/loadshare/changes.hpp"
 #include "apps/loadshare/hosts_by_hand.hpp"
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "experiments/lab/lab_file.hpp"
 #include "experiments/sweep/sweep_file.hpp"
 #include "experiments/yaml/document.hpp"
+#include "runtime/farm/rank_report.hpp"
 #include "runtime/records/reading.hpp"
 #include "schedulers/table.hpp"
 #include "tests/fuzz/memory_file.hpp"
@@ -44,6 +47,24 @@ bool asks_for_crowds(const tool::Change& change) {
 }
 
 }  // namespace
+
+/// What a member says at a run's end, and any text that others have sent.
+void read_report(Input input) {
+  const std::string text = text_of(input);
+  const auto is_plain = [](const std::string& shown) {
+    return std::ranges::none_of(shown, [](char byte) { return static_cast<unsigned char>(byte) < ' '; });
+  };
+  const std::string shown = printable(text);
+  require(is_plain(shown) && printable(shown) == shown, "a text is printable once it is made so");
+  const Whereabouts sender{.rank = 1, .host = "node1", .address = "10.0.0.1", .workers = 2};
+  const auto report = decode_rank_report(text, sender);
+  if (!report) return;
+  require(report->rank == 1 && report->host == "node1" && report->workers.size() == 2, "it is the sender's");
+  require(is_plain(report->way) && is_plain(report->wait), "its texts are printable");
+  for (const Account& account : report->workers)
+    require(account.chunks >= 0 && account.iterations >= 0 && std::isfinite(account.computing_s),
+            "its numbers are those of a run");
+}
 
 void read_record(Input input) {
   static MemoryFile file;

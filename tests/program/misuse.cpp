@@ -9,6 +9,7 @@
 
 #include "program/loadshare.hpp"
 #include "runtime/farm/program.hpp"
+#include "tests/no_text.hpp"
 
 namespace {
 
@@ -25,6 +26,14 @@ void stumble(const loadshare::Farm& farm, const std::string& what) {
   if (what == "before" || (what == "others" && !farm.is_master()) || (what == "alone" && is_second))
     throw std::runtime_error("no file");
   if (what == "unknown") throw 42;
+  if (what == "no text") throw loadshare::test::NoText();
+}
+
+/// An iteration throws no exception, or one without a text.
+int throw_strangely(Index i, const std::string& what) {
+  if (i == 42 && what == "throws a number") throw 42;
+  if (i == 42) throw loadshare::test::NoText();
+  return static_cast<int>(i);
 }
 
 /// A loop, or memory of the farm's, in every iteration of a loop.
@@ -44,6 +53,8 @@ void run_another_loop_on_some(loadshare::Farm& farm, const std::string& what) {
 void misuse(loadshare::Farm& farm, const std::string& what) {
   stumble(farm, what);
   if (what == "throws") return void(farm.map<int>(100, square));
+  if (what == "throws a number" || what == "throws no text")
+    return void(farm.map<int>(100, [&](Index i) { return throw_strangely(i, what); }));
   if (what == "interrupted later") {
     farm.map<int>(10, square);
     return void(std::raise(SIGINT));

@@ -1,7 +1,9 @@
 """What a person hears whose own program does what cannot be: once, in words, with the exit code that says whose it is."""
 
+import subprocess
 import unittest
 
+from app_cli import FAREWELL, MPIRUN, PROGRAM, TIMEOUT_S
 from processes import in_one_line
 from tcp_farm import TcpCase
 
@@ -44,6 +46,7 @@ class Misuse(TcpCase):
         for ranks in (None, 4):
             self.assert_heard("before", f"error: {OUTSIDE}", 1, ranks=ranks)
         self.assert_heard("unknown", "error: an exception of unknown type (the program threw it outside its loops)", 1)
+        self.assert_heard("no text", "error: an exception without a text (the program threw it outside its loops)", 1)
         self.assert_heard("alone", f"error: rank 1: {OUTSIDE}", 1, ranks=3)
         self.assert_heard("others", f"error: rank 1: {OUTSIDE}", 1, ranks=4)
 
@@ -65,6 +68,15 @@ class Misuse(TcpCase):
         self.assert_heard("--count", "the program's own options cannot be added (added option matched existing option name: count "
                           "is already added) mend what it adds to CLI11's app", 2)
 
+    def test_options_of_its_own_that_ranks_do_not_share(self):
+        line = [MPIRUN, "-q", "--oversubscribe", "-np", "1", PROGRAM, "throws", "--count", "3"]
+        for words, why in ((("throws", "-n4"), "--count is 3 on rank 0, 4 on rank 1"),
+                           (("before", "--count", "3"), "WHAT is throws on rank 0, before on rank 1"),
+                           (("throws",), "--count is 3 on rank 0, not given on rank 1")):
+            done = subprocess.run([*line, ":", "-np", "1", PROGRAM, *words], capture_output=True, text=True, timeout=TIMEOUT_S)
+            self.assertEqual((done.returncode, in_one_line(FAREWELL.sub("", done.stderr))),
+                             (2, f"error: ranks have different options ({why}) give every rank the same\n"))
+
     def test_options_of_its_own_where_it_joins(self):
         for word in ("throws", "--count=3", "-n3"):
             given = word.partition("=")[0]
@@ -74,6 +86,11 @@ class Misuse(TcpCase):
     def test_what_threw_and_where(self):
         self.assert_heard("throws", "failed on iteration 42 (there is no 42; 42 of 100 iterations were done) "
                           "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
+
+    def test_what_threw_and_said_nothing(self):
+        for ranks in (None, 2):
+            self.assert_heard("throws a number", "(an exception of unknown type; ", 1, ranks=ranks)
+            self.assert_heard("throws no text", "(an exception without a text; ", 1, ranks=ranks)
 
     def test_results_that_no_memory_holds(self):
         self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each) "

@@ -1,19 +1,23 @@
 #include "apps/common/blas/library.hpp"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::blas {
 namespace {
 
 constexpr const char* variable = "OPENBLAS_CORETYPE";
 constexpr const char* blis_variable = "BLIS_ARCH_TYPE";
+constexpr const char* threads_variable = "OPENBLAS_NUM_THREADS";
 
 /// While it lives, a variable of the environment has that value; without one nothing changes.
 class ScopedVariable final {
@@ -110,6 +114,9 @@ void Library::Closing::operator()(void* handle) const {
 
 void Library::open_openblas(const std::optional<std::string>& core) {
   const ScopedVariable asked(variable, core);
+  // More are started where they are asked for. Each takes memory as soon as it begins, and never ends where
+  // there is none.
+  const ScopedVariable threads(threads_variable, "1");
   if (core) asked_by_ = std::string(variable) + "=" + *core;
   handle_.reset(open("libopenblas.so.0", "OpenBLAS", "libopenblas0"));
   use_threads<int>(*this, handle_.get(), "openblas_set_num_threads", "openblas_get_num_threads");
@@ -131,6 +138,44 @@ void Library::open_blis(const std::optional<std::string>& core) {
   core_ = name_of(call<int>(handle_.get(), "bli_arch_query_id"));
   version_ = std::string("BLIS ") + call<const char*>(handle_.get(), "bli_info_get_version_str");
   description_ = version_ + " " + core_;
+}
+
+namespace {
+
+/// What each call that goes on at the same time as others computes in, as OpenBLAS is built.
+constexpr Bytes call_bytes = (Bytes{128} << 20) + 65536;
+
+std::mutex calls_mutex;
+Bytes calls_going_on = 0;
+Bytes calls_with_room = 0;  ///< for so many at a time OpenBLAS has memory, or is about to take it
+Bytes calls_taking_room = 0;
+
+bool is_available(Bytes bytes) {
+  void* const room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, bytes);
+  return true;
+}
+
+}  // namespace
+
+CallRoom::CallRoom() {
+  const std::lock_guard lock(calls_mutex);
+  takes_room_ = calls_going_on == calls_with_room;
+  if (takes_room_ && !is_available((calls_taking_room + 1) * call_bytes))
+    throw Error(ExitCode::run_failed, "there is no memory for BLAS to compute in",
+                "each of its calls needs " + human_bytes(call_bytes) + ", which the system refuses",
+                "raise `ulimit -v`, or take fewer --workers");
+  ++calls_going_on;
+  if (!takes_room_) return;
+  ++calls_with_room;
+  ++calls_taking_room;
+}
+
+CallRoom::~CallRoom() {
+  const std::lock_guard lock(calls_mutex);
+  --calls_going_on;
+  if (takes_room_) --calls_taking_room;
 }
 
 std::optional<std::string> asked_core_type() {

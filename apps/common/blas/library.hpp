@@ -46,6 +46,20 @@ class Library final {
   std::string core_, version_, description_, asked_by_;
 };
 
+/// Lives while a call of OpenBLAS's computes, which takes memory for each call that goes on at the same time
+/// as others, and keeps it. Refused it, it asks the system again for ever: so that is found out before.
+class CallRoom final {
+ public:
+  /// Throws Error where there is no memory.
+  CallRoom();
+  ~CallRoom();
+  CallRoom(const CallRoom&) = delete;
+  CallRoom& operator=(const CallRoom&) = delete;
+
+ private:
+  bool takes_room_;
+};
+
 /// What the user's environment asks OpenBLAS for; nothing where it is silent.
 std::optional<std::string> asked_core_type();
 

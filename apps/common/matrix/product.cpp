@@ -46,14 +46,18 @@ void add_dimension(const OptionGroup& group, const char* name, std::optional<Ind
   group.add(name, place, whole(0, longest_dimension), "N", text);
 }
 
-void check_options(const ProductKind& kind, const ProductOptions& options, const ReportOptions& reports) {
+void check_options(const ProductKind& kind, const ProductOptions& options, const RunOptions& run) {
   require_both_files(kind, options);
   if (!options.a_file.empty() && (options.size || options.rows || options.inner || options.columns))
     throw UsageError("sizes and files are both given",
                      fmt::format("the files say how large {}", kind.operands_are),
                      fmt::format("leave out {}", kind.size_options));
+  std::vector<NamedFile> read = files_read(run);
+  read.insert(read.end(),
+              {{"--a", options.a_file}, {kind.b, options.b_file}, {"--auto-from", run.auto_from}});
+  require_own_files(read, {{kind.c, options.c_file}});
   require_own_files({{"--a", options.a_file}, {kind.b, options.b_file}, {kind.c, options.c_file}},
-                    {{"--json", reports.json}, {"--trace", reports.trace}});
+                    {{"--json", run.json}, {"--trace", run.trace}});
 }
 
 ProductShape random_shape(const ProductKind& kind, const ProductOptions& options) {

@@ -67,7 +67,7 @@ void add_size(const OptionGroup& group, const ProductKind& kind, ProductOptions&
 void add_dimension(const OptionGroup& group, const char* name, std::optional<Index>& place, const char* text);
 
 /// Throws UsageError on options that do not go together, or that name a file twice (C may replace A or B).
-void check_options(const ProductKind& kind, const ProductOptions& options, const ReportOptions& reports);
+void check_options(const ProductKind& kind, const ProductOptions& options, const RunOptions& run);
 
 /// The shape of random matrices: a dimension's own option goes before --size, and that before the usual one.
 ProductShape random_shape(const ProductKind& kind, const ProductOptions& options);

@@ -16,6 +16,7 @@ int stride(Index elements) {
 
 template <class T, class Gemm>
 void call(Gemm gemm, const Product<T>& p) {
+  const blas::CallRoom room;
   const Index a_stride = p.a_storage == Storage::row_major ? p.inner : p.rows;
   gemm(CblasColMajor, transposition(p.a_storage), CblasNoTrans, static_cast<int>(p.rows),
        static_cast<int>(p.columns), static_cast<int>(p.inner), T{1}, p.a, stride(a_stride), p.b,

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -16,8 +12,6 @@
 namespace loadshare::synthetic {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view blanks = " \t\r";
 
 const std::string& path_of(const Spec& spec) {
@@ -26,15 +20,7 @@ const std::string& path_of(const Spec& spec) {
 }
 
 std::string read(const Spec& spec) {
-  const std::string& path = path_of(spec);
-  const auto cannot = [&](const std::string& why) { return UsageError("cannot read " + path, why); };
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (error) throw cannot(system_reason(error.value()));
-  if (!fs::is_regular_file(status) && !fs::is_fifo(status)) throw cannot("it is not a regular file");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw cannot(system_reason(errno));
-  return {std::istreambuf_iterator<char>(file), {}};
+  return read_text_file(path_of(spec));
 }
 
 /// Reads a file's lines, and knows where it is.

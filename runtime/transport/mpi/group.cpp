@@ -1,9 +1,14 @@
 #include "runtime/transport/mpi/group.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/launch.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/messages.hpp"
 #include "runtime/transport/mpi/poll_nap.hpp"
@@ -24,13 +29,33 @@ void check_thread_level() {
                      "start it by MPI_Init_thread with MPI_THREAD_FUNNELED, or leave that to the farm");
 }
 
+/// Another MPI's launcher starts processes that know nothing of each other: each would do all of the work.
+std::optional<UsageError> missing_ranks(const Launch& launch) {
+  int ranks = 0;
+  check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
+  if (launch.ranks_variable == nullptr || ranks >= launch.ranks) return std::nullopt;
+  const std::string variable = launch.ranks_variable, launchers = launch.launchers;
+  return UsageError("MPI connects " + std::to_string(ranks) + " of " + std::to_string(launch.ranks) +
+                        " processes, and each would do the whole work by itself",
+                    variable + " is " + std::to_string(launch.ranks) + ", which " + launchers +
+                        " set, and the program is linked to " + mpi_library(),
+                    "start it with the mpirun of that library, under Slurm with srun --mpi=pmix");
+}
+
+/// MPI is over again where ranks are missing, so that each process can say so by itself.
 void start_mpi() {
+  const Launch launch = detect_launch();  // MPI_Init adds variables of its own to those of another launcher
   int is_started = 0;
   check(MPI_Initialized(&is_started), "MPI_Initialized");
-  if (is_started != 0) return check_thread_level();
-  // Threads take turns; several at a time would cost message rate.
-  int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+  if (is_started == 0) {
+    // Threads take turns; several at a time would cost message rate.
+    int provided = 0;
+    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+  }
+  if (const std::optional<UsageError> missing = missing_ranks(launch)) {
+    if (is_started == 0) MPI_Finalize();
+    throw *missing;
+  }
   check_thread_level();
 }
 
@@ -116,6 +141,19 @@ void answer(int askers, MPI_Comm comm) {
   }
 }
 
+/// A text of each rank, so long that every text fits.
+std::vector<std::string> gather_texts(const Communicator& all, std::string own, std::size_t bytes) {
+  own.resize(bytes);
+  std::string texts(bytes * static_cast<std::size_t>(all.size()), '\0');
+  const int count = static_cast<int>(bytes);
+  check(MPI_Allgather(own.data(), count, MPI_CHAR, texts.data(), count, MPI_CHAR, all.get()),
+        "MPI_Allgather");
+  std::vector<std::string> by_rank;
+  for (std::size_t first = 0; first < texts.size(); first += bytes)
+    by_rank.push_back(texts.substr(first, bytes));
+  return by_rank;
+}
+
 }  // namespace
 
 Communicator::Communicator(MPI_Comm comm) : comm_(comm) {
@@ -184,3 +222,24 @@ double measure_clock_offset_s(const Group& group) {
 }
 
 }  // namespace loadshare::mpi
+
+namespace loadshare {
+
+std::vector<std::string> differing_texts(const std::string& text) {
+  const mpi::Communicator all = mpi::duplicate_world();
+  struct Digest {
+    std::uint64_t hash, bytes;
+    bool operator==(const Digest&) const = default;
+  };
+  const Digest own{std::hash<std::string>{}(text), text.size()};
+  std::vector<Digest> digests(static_cast<std::size_t>(all.size()));
+  mpi::check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, digests.data(), sizeof(own), MPI_BYTE, all.get()),
+             "MPI_Allgather");
+  if (std::ranges::count(digests, own) == std::ssize(digests)) return {};
+  const Digest& longest = *std::ranges::max_element(digests, {}, &Digest::bytes);
+  std::vector<std::string> texts = mpi::gather_texts(all, text, longest.bytes);
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) texts[rank].resize(digests[rank].bytes);
+  return texts;
+}
+
+}  // namespace loadshare

@@ -30,7 +30,8 @@ class Communicator {
 /// `host` is its leader; on the master's host that is the master.
 class Group {
  public:
-  /// Collective; starts MPI when nobody has. Throws UsageError when there is no such master rank.
+  /// Collective; starts MPI when nobody has. Throws UsageError when there is no such master rank, or when MPI
+  /// connects fewer processes than their launcher has started.
   explicit Group(const MpiOptions& options);
 
   const Communicator& all() const { return all_; }

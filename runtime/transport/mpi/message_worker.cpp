@@ -37,6 +37,10 @@ class MessageWorker::CarryingEnd final : public WorkerEnd {
     if (!end_->has_next()) carrier_.carry_until(*end_);
     return end_->next();
   }
+  std::optional<Task> next_here() override {
+    carrier_.throw_if_failed();
+    return end_->next_here();
+  }
   void done(const Task& task, const Stamps* stamps) override {
     end_->done(task, stamps);
     carrier_.carry_after_chunk(stamps == nullptr ? nullptr : &stamps->ended_s, end_->has_next());

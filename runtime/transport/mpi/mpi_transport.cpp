@@ -277,7 +277,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
       aside_(ranks.aside(aside_bytes(group_, plan, layout, by_channel_.size()))),
       shape_(control_shape(group_, plan, layout, by_channel_.size())),
       control_(shape_, ranks.control(ControlBlock::bytes(shape_)).data()),
-      shared_(layout, control_, plan.reissue == Reissue::off || group_.is_master()),
+      shared_(layout, control_, plan.landing == Landing::in_place || group_.is_master()),
       capacity_(capacity_of_one(group_.machine().size())),
       policy_(policy_here(group_, plan, reach_)) {
   // For profilers: what counts begins before the first receive is posted for it, and ends with the run.
@@ -289,7 +289,7 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
     master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
                                           by_channel_, group_.worker_ranks().size(), plan,
                                           PollNap(capacity_, policy_),
-                                          plan.reissue == Reissue::on ? &shared_ : nullptr);
+                                          plan.landing == Landing::aside ? &shared_ : nullptr);
   }
   check(MPI_Barrier(group_.all().get()), "MPI_Barrier");
 }
@@ -311,14 +311,6 @@ void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
   message_worker_ = std::make_unique<MessageWorker>(group_, layout, control_, shared_, plan.prefetch, *worker,
                                                     policy_, capacity_);
   workers_.push_back(message_worker_->take_end());
-}
-
-std::string library_version() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
-  const std::string all(text.data(), static_cast<std::size_t>(length));
-  return all.substr(0, all.find(','));
 }
 
 /// How many ranks before this one, of the same machine, may use the very same processors. Collective there.
@@ -352,7 +344,7 @@ class MpiTransport final : public Transport {
   int ranks() const override { return group().ranks(); }
   int master_rank() const override { return group().master_rank(); }
   std::size_t workers() const override { return group().worker_ranks().size(); }
-  std::map<std::string, std::string> versions() const override { return {{"mpi", library_version()}}; }
+  std::map<std::string, std::string> versions() const override { return {{"mpi", mpi_library()}}; }
   int local_ranks() const override { return group().machine().size(); }
   int number_on_cpus() const override { return number_on_cpus_; }
   double clock_offset_s() const override { return clock_offset_s_; }
@@ -375,10 +367,10 @@ class MpiTransport final : public Transport {
  private:
   static constexpr double farewell_s = 10;
 
-  bool is_answered() {
+  bool is_answered() noexcept {
     try {
       return ranks_->await_stragglers(farewell_s);
-    } catch (const Error&) {  // MPI itself fails: nobody can be waited for
+    } catch (...) {  // MPI itself fails, or there is no memory: nobody can be waited for
       return true;
     }
   }
@@ -402,6 +394,14 @@ bool is_running() {
 
 std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options) {
   return std::make_unique<mpi::MpiTransport>(options);
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  mpi::check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  const std::string all(text.data(), static_cast<std::size_t>(length));
+  return all.substr(0, all.find(','));
 }
 
 bool is_mpi_running() {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "runtime/transport/transport.hpp"
 
@@ -14,8 +16,16 @@ struct MpiOptions {
 };
 
 /// Workers are MPI ranks. Those on the master's host share memory with it; others get messages. Collective.
-/// Throws UsageError when there is no such master rank.
+/// Throws UsageError when there is no such master rank, or as differing_texts does.
 std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options);
+
+/// Every rank's text, by rank, unless all have the same: then nothing. For what a transport is made of, on
+/// which all ranks must agree first. Starts MPI. Collective. Throws UsageError where MPI connects fewer
+/// processes than their launcher has started, as another MPI's does.
+std::vector<std::string> differing_texts(const std::string& text);
+
+/// The MPI that this program is linked to, as "Open MPI v4.1.4"; empty: none.
+std::string mpi_library();
 
 /// Whether MPI has been started, and not ended.
 bool is_mpi_running();

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "base/quantities.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/poll_nap.hpp"
@@ -79,7 +80,7 @@ Ranks::~Ranks() {
   const double end_s = monotonic_s() + moment_s;
   try {
     for (PollNap nap; !has_sent_all() && monotonic_s() < end_s;) nap.rest();
-  } catch (const Error&) {  // MPI itself fails: there is nothing to wait for
+  } catch (...) {  // MPI itself fails, or there is no memory: there is nothing to wait for
   }
 }
 
@@ -156,8 +157,11 @@ bool Ranks::take_answer() {
   const std::optional<Letter> letter = take(MPI_ANY_SOURCE, Tag::account);
   if (!letter) return false;
   const std::size_t space = letter->text.find(' ');
-  answers_[static_cast<std::size_t>(letter->from)] = {std::stoi(letter->text.substr(0, space)),
-                                                      letter->text.substr(space + 1)};
+  const std::optional<int> round = parse_whole<int>(letter->text.substr(0, space));
+  if (!round)
+    throw Error(ExitCode::run_failed, "an answer of rank " + std::to_string(letter->from) + " cannot be read",
+                "it does not begin with a number", "start the same program on all ranks");
+  answers_[static_cast<std::size_t>(letter->from)] = {*round, letter->text.substr(space + 1)};
   return true;
 }
 

@@ -7,9 +7,12 @@
 #include <bit>
 #include <cerrno>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "base/io/process.hpp"
+#include "base/io/text.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -60,15 +63,16 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
     return refuse_for("a host with " + other.processor, "on " + own.processor);
   if (own.build != 0 && other.build != 0 && own.build != other.build)
     return refuse_for(build_text(other), build_text(own), "copy the master's program to where this one is");
-  constexpr std::uint32_t most_workers = 4096;
-  if (other.workers < 1 || other.workers > most_workers)
-    return Refusal{std::to_string(other.workers) + " workers cannot join",
-                   "from 1 to " + std::to_string(most_workers) + " can", ""};
+  constexpr std::uint32_t most = Admission::most_workers_of_process;
+  if (other.workers < 1 || other.workers > most)
+    return Refusal{fmt::format("a process with {} workers cannot join", other.workers),
+                   fmt::format("one may have 1 to {}", most),
+                   "take fewer --workers, or start several processes"};
   return std::nullopt;
 }
 
 Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
-                     Admit admit, Answer answer)
+                     Admit admit, Answer answer, Note note)
     : loop_(loop),
       listener_(
           loop.io(), "listen", address, endpoints, [this] { return guests_.size() < most_unknown; },
@@ -77,7 +81,8 @@ Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoi
       own_(std::move(own)),
       wiring_(std::move(wiring)),
       admit_(std::move(admit)),
-      answer_(std::move(answer)) {
+      answer_(std::move(answer)),
+      refusals_(20, std::move(note)) {
   want_many_descriptors();
   loop_.watch_for_asio(listener_.number());
   put_out_silent();
@@ -106,32 +111,69 @@ void Admission::forget(Guests::iterator guest) {
 }
 
 void Admission::hear(Guests::iterator guest, const Frame& frame) {
+  if (std::exchange(guest->has_spoken, true)) throw BadFrame("it says more than who it is");
   if (frame.kind == FrameKind::inquiry) return hear_inquiry(decode<Inquiry>(frame), *guest->line);
   if (frame.kind != FrameKind::hello) throw BadFrame("it did not say who it is");
-  const auto who = decode<Hello>(frame);
+  auto who = decode<Hello>(frame);
+  for (std::string* text : {&who.program, &who.version, &who.processor, &who.host}) *text = printable(*text);
   const std::shared_ptr<Connection> line = guest->line;
-  if (const auto refusal = objection_to(who)) {  // it stays a guest until it leaves
-    line->send(*refusal);
-    return line->send_last();
-  }
+  // Who is refused stays a guest until it leaves.
+  if (const auto refusal = objection_to(who, *line)) return refuse(who, *refusal, *line);
   forget(guest);
   admit_(who, line);
 }
 
-std::optional<Refusal> Admission::objection_to(const Hello& who) const {
+std::optional<Refusal> Admission::objection_to(const Hello& who, const Connection& line) const {
   if (closed_) return closed_;
   const std::optional<Refusal> refusal = refusal_of(own_, who);
-  return refusal ? refusal : objection_(who);
+  return refusal ? refusal : objection_(who, line);
+}
+
+void Admission::refuse(const Hello& who, const Refusal& refusal, Connection& line) {
+  refusals_.tell(fmt::format("{} ({}) was refused: {} ({})", who.host, line.peer_address(), refusal.problem,
+                             refusal.why),
+                 loop_.turned_s());
+  line.send(refusal);
+  line.send_last();
 }
 
 // Who asks stays a guest, too.
 void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
+  if (!(inquiry.leaves_in_s >= 0 && inquiry.leaves_in_s <= longest_duration_s))
+    throw BadFrame("it asks for a time that is none");
   if (inquiry.version == own_.version)
     answer_(inquiry, line);
   else
     line.send(Refusal{"loadshare " + inquiry.version + " cannot ask", "the master is " + program_text(own_),
                       "take the loadshare that came with it"});
   line.send_last();
+}
+
+void Admission::put_out(Connection& line, const Refusal& why) {
+  line.send(why);
+  line.flush();
+  line.close();
+}
+
+// An address whose connections are slow to say who they are is not to keep the others waiting.
+void Admission::put_out_crowds() {
+  std::map<std::string, std::size_t> slow, ended;
+  for (const Guest& guest : guests_)
+    if (guest.looks > 0) ++slow[guest.line->peer_host()];
+  for (auto guest = guests_.begin(); guest != guests_.end();) {
+    const auto one = guest++;
+    const std::string address = one->line->peer_host();
+    if (one->looks == 0 || slow[address] <= most_unknown_of_address) continue;
+    --slow[address];
+    ++ended[address];
+    put_out(*one->line, {"too many connections of this address have not said who they are",
+                         fmt::format("{} may be silent at a time", most_unknown_of_address), "try again"});
+    guests_.erase(one);
+  }
+  for (const auto& [address, count] : ended)
+    refusals_.tell(fmt::format("{} connections from {} were ended: more than {} had not said who they are",
+                               count, address, most_unknown_of_address),
+                   loop_.turned_s());
 }
 
 // Only time counts in which it was looked: who came while the master itself was stopped has been heard by
@@ -141,8 +183,10 @@ void Admission::put_out_silent() {
   const bool is_full = guests_.size() >= most_unknown;
   const auto most_looks = std::chrono::seconds(is_full ? 1 : most_unknown_s) / look_again;
   for (Guest& guest : guests_) ++guest.looks;
+  put_out_crowds();
   while (!guests_.empty() && guests_.front().looks > most_looks) {
-    guests_.front().line->close();
+    put_out(*guests_.front().line, {"this process has not said in time who it is",
+                                    fmt::format("it has {} s", most_unknown_s), "try again"});
     guests_.pop_front();
   }
   listener_.accept();

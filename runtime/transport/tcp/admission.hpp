@@ -1,6 +1,8 @@
 #pragma once
 
 #include <asio/steady_timer.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -8,6 +10,7 @@
 
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/address.hpp"
+#include "runtime/transport/tcp/bounded_notes.hpp"
 #include "runtime/transport/tcp/connection.hpp"
 #include "runtime/transport/tcp/listener.hpp"
 #include "runtime/transport/tcp/messages.hpp"
@@ -23,43 +26,53 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
 
 /// Where a master waits for workers: takes connections, hears who they are, and hands over whom it can use.
 /// Who does not say so within a few seconds is put out; while many have not, nobody else is taken, and one
-/// second is all that they have.
+/// second is all that they have. From one address only a few may be slow at a time.
 class Admission {
  public:
   static constexpr int most_unknown_s = 5;
   static constexpr std::size_t most_unknown = 64;
+  /// Connections from one address that have not said for half a second who they are.
+  static constexpr std::size_t most_unknown_of_address = 16;
+  /// Each has its share of work, memory and messages: a slip in a number is not to take all of them.
+  static constexpr std::uint32_t most_workers_of_process = 1024;
 
   using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
   using Admit = std::function<void(const Hello&, std::shared_ptr<Connection>)>;
   /// Says what there is to say, on the connection.
   using Answer = std::function<void(const Inquiry&, Connection&)>;
+  using Note = std::function<void(const std::string&)>;
 
   /// Throws UsageError where nobody can listen at the first of `endpoints`, which are the address's. `admit`
   /// is to call Connection::start.
-  Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
-            Admit admit, Answer answer);
+  Admission(
+      Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring, Admit admit,
+      Answer answer, Note note = [](const std::string&) {});
   ~Admission();
 
   std::string address() const;  ///< where it really listens
   /// Who comes from now on is refused.
   void close(const Refusal& why) { closed_ = why; }
-  /// What else there may be against who comes.
-  using Objection = std::function<std::optional<Refusal>(const Hello&)>;
+  /// What else there may be against who comes, over which connection.
+  using Objection = std::function<std::optional<Refusal>(const Hello&, const Connection&)>;
   void set_objection(Objection objection) { objection_ = std::move(objection); }
 
  private:
   struct Guest {
     std::shared_ptr<Connection> line;
-    int looks = 0;  // it has been here for
+    int looks = 0;            // it has been here for
+    bool has_spoken = false;  // who asks, or is refused, says nothing more
   };
   using Guests = std::list<Guest>;
 
   void receive(Socket socket);
   void forget(Guests::iterator guest);
   void hear(Guests::iterator guest, const Frame& frame);
-  std::optional<Refusal> objection_to(const Hello& who) const;
+  std::optional<Refusal> objection_to(const Hello& who, const Connection& line) const;
+  void refuse(const Hello& who, const Refusal& refusal, Connection& line);
   void hear_inquiry(const Inquiry& inquiry, Connection& line);
   void put_out_silent();
+  void put_out_crowds();
+  void put_out(Connection& line, const Refusal& why);
 
   Loop& loop_;
   Listener listener_;
@@ -69,7 +82,8 @@ class Admission {
   Admit admit_;
   Answer answer_;
   std::optional<Refusal> closed_;
-  Objection objection_ = [](const Hello&) { return std::nullopt; };
+  Objection objection_ = [](const Hello&, const Connection&) { return std::nullopt; };
+  BoundedNotes refusals_;
   Guests guests_;
 };
 

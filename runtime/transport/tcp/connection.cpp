@@ -1,5 +1,6 @@
 #include "runtime/transport/tcp/connection.hpp"
 
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace loadshare::tcp {
@@ -57,6 +59,7 @@ void set_option(int socket, int level, int option, int value) {
 // Of a connection over which nothing goes the kernel asks whether it is there. TCP_USER_TIMEOUT would do the
 // same for one with something queued, but takes a host without room to be lost though it answers.
 void set_up(int socket) {
+  fcntl(socket, F_SETFD, FD_CLOEXEC);  // what a body starts would keep the connection open
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, lost_after_s / 3);
@@ -113,7 +116,7 @@ void Loop::watch(int socket, std::shared_ptr<Connection> connection) {
   find_only_one();
 }
 
-void Loop::find_only_one() {
+void Loop::find_only_one() noexcept {
   const auto is_watched = [](const auto& connection) { return connection != nullptr; };
   only_ = std::ranges::count_if(watched_, is_watched) == 1 ? *std::ranges::find_if(watched_, is_watched)
                                                            : nullptr;
@@ -125,10 +128,11 @@ void Loop::watch_writing(int socket, bool is_wanted) {
 
 // The number may be another's while events of this turn are still to be served; who is asked to read for
 // nothing finds nothing.
-void Loop::forget(int socket) {
+void Loop::forget(int socket) noexcept {
   const auto place = static_cast<std::size_t>(socket);
   if (place >= watched_.size() || !std::exchange(watched_[place], nullptr)) return;
-  control(EPOLL_CTL_DEL, socket, 0);
+  (void)epoll_ctl(ready_.number(), EPOLL_CTL_DEL, socket,
+                  nullptr);  // the kernel forgets it when it is closed
   find_only_one();
 }
 
@@ -357,6 +361,8 @@ bool Connection::take_all(ByteView bytes) {
     });
   } catch (const BadFrame& bad) {
     fail(bad.what());
+  } catch (const std::bad_alloc&) {
+    fail("there is no memory for what it sends");
   }
   return is_open_;
 }
@@ -373,7 +379,7 @@ void Connection::give_up_if_cut_off() {
   if (is_open_ && is_cut_off(answering(socket_.number()))) fail("its host does not answer");
 }
 
-void Connection::close() {
+void Connection::close() noexcept {
   if (!std::exchange(is_open_, false)) return;
   segments_.clear();
   tokens_.clear();

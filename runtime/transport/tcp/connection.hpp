@@ -109,7 +109,7 @@ class Loop {
   /// From now on the connection is told when it can read, and where it wants to, when it can write.
   void watch(int socket, std::shared_ptr<Connection> connection);
   void watch_writing(int socket, bool is_wanted);
-  void forget(int socket);
+  void forget(int socket) noexcept;
   /// Asio is asked when something comes here.
   void watch_for_asio(int socket);
   void has_to_send(std::shared_ptr<Connection> connection) { sending_.push_back(std::move(connection)); }
@@ -130,7 +130,7 @@ class Loop {
   void sleep(double limit_s);
   bool turn(double limit_s);
   bool serve_all(double limit_s);
-  void find_only_one();
+  void find_only_one() noexcept;
   void serve(int number, std::uint32_t what);
   void give_up_cut_off();
   void control(int operation, int number, std::uint32_t what);
@@ -171,6 +171,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   void start(Owner owner);
   bool is_open() const { return is_open_; }
   std::string peer_address() const { return peer_address_; }
+  /// The same without the port.
+  std::string peer_host() const { return peer_address_.substr(0, peer_address_.rfind(':')); }
 
   static constexpr std::uint64_t no_token = UINT64_MAX;
 
@@ -206,6 +208,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
+  /// So many bytes are queued, for the other side does not read them yet.
+  std::size_t unsent_bytes() const { return static_cast<std::size_t>(queued_bytes_ - gone_bytes_); }
   /// So many bytes of it are not known to have reached the other host.
   std::size_t left_bytes() const;
   /// Copies what is queued and was not, for its memory will go; tokens are forgotten.
@@ -213,8 +217,10 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Ends it, as where the other side has, if that one's host is cut off.
   void give_up_if_cut_off();
+  /// Ends it, as where the other side has, for this reason.
+  void end(const std::string& why) { fail(why); }
   /// Ends it at once; what is queued is lost.
-  void close();
+  void close() noexcept;
   /// Finishes as soon as what is queued has gone. Like `send` it leaves that to the loop, so that nobody
   /// hears of its end from within: whoever sends to many may lose one of them only later.
   void send_last();

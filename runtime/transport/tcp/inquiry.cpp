@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/tcp/connection.hpp"
 #include "runtime/transport/tcp/master_line.hpp"
@@ -18,9 +20,14 @@ struct Answered {
   std::optional<std::string> ended;  ///< why
 
   void take(const Frame& frame) {
-    if (frame.kind == FrameKind::listing) listings.push_back(decode<Listing>(frame));
+    if (frame.kind == FrameKind::listing) take(decode<Listing>(frame));
     if (frame.kind == FrameKind::refusal) refusal = decode<Refusal>(frame);
     is_all = is_all || refusal || frame.kind == FrameKind::farewell;
+  }
+  void take(Listing listing) {
+    if (listing.state > Listing::State::set_aside) throw BadFrame("a worker is in a state that is none");
+    for (std::string* text : {&listing.host, &listing.address}) *text = printable(*text);
+    listings.push_back(std::move(listing));
   }
 };
 

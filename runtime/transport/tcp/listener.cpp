@@ -1,7 +1,6 @@
 #include "runtime/transport/tcp/listener.hpp"
 
 #include <chrono>
-#include <exception>
 #include <system_error>
 #include <utility>
 
@@ -41,7 +40,7 @@ void Listener::accept() {
     if (error) return pause();
     try {
       take_(std::move(socket));
-    } catch (const std::exception&) {  // a stranger for whom nothing is left does not end what goes on
+    } catch (...) {  // a stranger for whom nothing is left does not end what goes on
     }
     accept();
   });

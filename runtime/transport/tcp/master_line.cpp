@@ -1,7 +1,9 @@
 #include "runtime/transport/tcp/master_line.hpp"
 
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -37,6 +39,11 @@ void throw_if_interrupted(const NetworkOptions& network) {
     throw Error(ExitCode::interrupted, "interrupted", "while this process waited for the master");
 }
 
+/// It had let this process in before, and its host says that nobody listens there any more.
+bool has_master_ended(const NetworkOptions& network, std::error_code error) {
+  return !network.known_as.empty() && !network.may_come_back && error == asio::error::connection_refused;
+}
+
 /// Before the master is tried again.
 void pause(const NetworkOptions& network) {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -58,7 +65,7 @@ Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s, const
       return {wiring, endpoints, std::make_shared<Connection>(loop, std::move(socket), wiring(number))};
     }
     throw_if_interrupted(network);
-    if (monotonic_s() > end_s)
+    if (monotonic_s() > end_s || has_master_ended(network, error))
       throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
                   "start it with --listen " + address.text());
     pause(network);
@@ -74,7 +81,7 @@ void throw_not_let_in(const NetworkOptions& network, const std::string& why) {
 // Who starts both at once need not see to it that the master is first.
 MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers)
     : network_(network),
-      end_s_(monotonic_s() + (comes_back() ? network.patience_s : most_start_s)),
+      end_s_(monotonic_s() + (network.known_as.empty() ? most_start_s : network.patience_s)),
       dialled_(dial(loop_, network, end_s_ - monotonic_s())) {
   end_run();
   introduce(workers);
@@ -87,6 +94,16 @@ void MasterLine::set_run(Take take, std::function<bool()> send_more,
                 .ended = [this](const std::string& why) { ended_ = why; },
                 .send_more = std::move(send_more),
                 .sent = std::move(sent)});
+}
+
+void MasterLine::leave_run() noexcept {
+  try {
+    line().own_all();
+    end_run();
+  } catch (...) {
+    line().close();
+    ended_ = "no memory";
+  }
 }
 
 void MasterLine::introduce(std::size_t workers) {
@@ -150,6 +167,17 @@ void MasterLine::require_master() const {
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
 }
 
+// Nothing may hold this up, so where stderr has no room it is not said.
+void MasterLine::end_computing() const {
+  pollfd has_room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (poll(&has_room, 1, 0) == 1)
+    network_.note("the lease of what is computed here has run out, for the master at " + network_.join +
+                  " was not reached: it ends, and others may get it");
+  const bool is_interrupted = network_.interrupted != nullptr && network_.interrupted->load();
+  if (network_.start_again && !is_interrupted) network_.start_again(name_, may_come_back_);
+  _exit(static_cast<int>(is_interrupted ? ExitCode::interrupted : ExitCode::run_failed));
+}
+
 // Where its host says that nobody listens there any more, it has ended, and said no farewell: it was killed,
 // and is waited for where it may be resumed. Else the network was cut, perhaps.
 bool MasterLine::is_master_there_again() const {
@@ -176,7 +204,7 @@ void MasterLine::take(const Frame& frame) {
     case FrameKind::text:
       return take_text(decode<TextPart>(frame), frame.payload);
     case FrameKind::pulse:
-      return offset_.learn(decode<Pulse>(frame));
+      return take_pulse(decode<Pulse>(frame));
     case FrameKind::dismissal:
       is_dismissed_ = true;
       return network_.note("somebody has asked the master that this process leaves");
@@ -193,6 +221,11 @@ void MasterLine::take_welcome(const Welcome& welcome) {
   name_ = welcome.name;
   // Whoever was started by a master is gone with that one.
   may_come_back_ = welcome.may_come_back && network_.started_as.empty();
+}
+
+void MasterLine::take_pulse(const Pulse& pulse) {
+  offset_.learn(pulse);
+  lease_from_s_ = std::max(lease_from_s_, pulse.lease_from_s);
 }
 
 void MasterLine::take_text(const TextPart& part, ByteView payload) {

@@ -12,6 +12,7 @@
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/admission.hpp"
 #include "runtime/transport/tcp/connection.hpp"
+#include "runtime/transport/tcp/lease.hpp"
 #include "runtime/transport/tcp/messages.hpp"
 
 namespace loadshare::tcp {
@@ -65,17 +66,25 @@ class MasterLine {
   /// The master's next text. Throws as wait_for_master does.
   std::string next_text();
   void answer(const std::string& text);
-  void say_alive() { line().send(Alive{monotonic_s(), offset_.seconds()}); }
+  void say_alive() { line().send(Alive{monotonic_s(), offset_.seconds(), Lease::now_s()}); }
   /// Says that nothing more comes, and waits until the master has heard it, or nothing moves any more.
   void say_farewell();
   /// The same as say_alive, and the clock is known well enough.
   void say_idle() { line().send(Alive{0, offset_.seconds()}); }
+  /// When the latest message was sent that the master is known to have, on the lease's clock.
+  double lease_from_s() const { return lease_from_s_; }
+  /// For a lease that has run out while something is computed: ends all threads at once. The process starts
+  /// anew, to join again, or it ends. By any thread.
+  [[noreturn]] void end_computing() const;
 
   void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
   void end_run() {
     set_run(
         {}, [] { return false; }, [](std::uint64_t) {});
   }
+  /// The run's memory goes: what is queued of it is copied, and nothing of it is called any more. Where there
+  /// is no memory for that, the connection ends.
+  void leave_run() noexcept;
   /// Throws Error where the master is not there any more, or has no more use for this process; its code is
   /// `good` where somebody asked for that.
   void require_master() const;
@@ -92,6 +101,7 @@ class MasterLine {
   bool is_master_there_again() const;
   void take(const Frame& frame);
   void take_welcome(const Welcome& welcome);
+  void take_pulse(const Pulse& pulse);
   void take_text(const TextPart& part, ByteView payload);
 
   Loop loop_;
@@ -109,6 +119,7 @@ class MasterLine {
   std::string text_;  // as much as has come of the next
   std::uint32_t rounds_ = 0;
   ClockOffset offset_;
+  double lease_from_s_ = -std::numeric_limits<double>::infinity();
   Take take_run_;
 };
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
@@ -19,11 +20,14 @@ Members::Members(Loop& loop, const NetworkOptions& options, const Address& addre
                  const Endpoints& endpoints)
     : loop_(loop),
       options_(options),
+      notes_(500, [this](const std::string& text) { options_.note(text); }),
       admission_(
           loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
           [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); },
-          [this](const Inquiry& inquiry, Connection& line) { answer(inquiry, line); }) {
-  admission_.set_objection([this](const Hello& who) { return objection_to(who); });
+          [this](const Inquiry& inquiry, Connection& line) { answer(inquiry, line); },
+          [this](const std::string& text) { options_.note(text); }) {
+  admission_.set_objection(
+      [this](const Hello& who, const Connection& line) { return objection_to(who, line); });
   if (!options.start_on.empty()) started_.emplace(loop, options, admission_.address());
 }
 
@@ -38,9 +42,24 @@ std::size_t Members::workers() const {
 }
 
 // Whoever was started by a master is gone with that one, also where another has taken its place.
-std::optional<Refusal> Members::objection_to(const Hello& who) const {
-  if (who.started_as.empty() || (started_ && started_->has_started(who.started_as))) return std::nullopt;
-  return Refusal{"the master that has started this process has ended", "another one is in its place", ""};
+std::optional<Refusal> Members::objection_to(const Hello& who, const Connection& line) const {
+  const bool is_anothers = !who.started_as.empty() && !(started_ && started_->has_started(who.started_as));
+  if (is_anothers)
+    return Refusal{"the master that has started this process has ended", "another one is in its place", ""};
+  return ranks_.contains(who.known_as) ? std::nullopt : refusal_for_room(who, line);
+}
+
+std::optional<Refusal> Members::refusal_for_room(const Hello& who, const Connection& line) const {
+  const auto of_address = static_cast<std::size_t>(
+      std::ranges::count(members_, line.peer_host(), [](const Member& one) { return one.host_address(); }));
+  const auto refusal = [](std::size_t most, const char* of_what) {
+    return Refusal{"there is no room for this process", fmt::format("{} {} are the most", most, of_what),
+                   "give the others more --workers each, or join when some have left"};
+  };
+  if (of_address >= most_processes_of_address) return refusal(most_processes_of_address, "of one address");
+  if (members_.size() >= most_processes) return refusal(most_processes, "processes");
+  if (workers() + who.workers > most_workers) return refusal(most_workers, "workers");
+  return std::nullopt;
 }
 
 void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
@@ -52,8 +71,8 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
                       .came = [this, &member] { hear(member); }});
   member.line->send(Welcome{member.rank, member.secret_name, options_.may_come_back});
   if (started_) started_->joined(who.started_as);
-  options_.note(fmt::format("{} joined{} with {} worker{}", member.name(),
-                            who.known_as.empty() ? "" : " again", who.workers, who.workers == 1 ? "" : "s"));
+  note(fmt::format("{} joined{} with {} worker{}", member.name(), who.known_as.empty() ? "" : " again",
+                   who.workers, who.workers == 1 ? "" : "s"));
 }
 
 /// Whoever was here before is the same rank again. Its earlier connection may not be known to be cut.
@@ -77,9 +96,9 @@ Member Members::known(const Hello& who) {
 void Members::lose(Member& member, const std::string& why) {
   const bool has_left = member.is_dismissed || member.has_said_farewell;
   if (undertaking_ != nullptr)
-    options_.note(has_left ? member.name() + " left"
-                           : fmt::format("{} was lost ({})", member.name(),
-                                         why.empty() ? "its connection ended without a farewell" : why));
+    note(has_left ? member.name() + " left"
+                  : fmt::format("{} was lost ({})", member.name(),
+                                why.empty() ? "its connection ended without a farewell" : why));
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
@@ -95,7 +114,7 @@ void Member::dismiss() {
 
 void Members::answer(const Inquiry& inquiry, Connection& line) {
   if (!inquiry.leaver.empty() && !let_leave(inquiry))
-    return line.send(Refusal{"nobody who could leave is called " + inquiry.leaver,
+    return line.send(Refusal{"nobody who could leave is called " + printable(inquiry.leaver),
                              "a host's name, or a rank or an address of a process is needed",
                              "`loadshare hosts` without more lists them"});
   for (const Listing& worker : workers_now()) line.send(worker);
@@ -120,7 +139,7 @@ bool Members::let_leave(const Inquiry& inquiry) {
     has_any = true;
     if (std::exchange(member.is_leaving, true)) continue;
     leaving_.insert(member.rank);
-    options_.note(member.name() + " was asked to leave");
+    note(member.name() + " was asked to leave");
     const double deadline_s = monotonic_s() + inquiry.leaves_in_s;
     if (undertaking_ == nullptr || !undertaking_->leaves(member, deadline_s)) member.dismiss();
   }
@@ -155,29 +174,42 @@ void Members::take(Member& member, const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::answer:
       return take_answer(member, decode<AnswerPart>(frame), frame.payload);
-    case FrameKind::alive: {
-      const auto alive = decode<Alive>(frame);
-      member.offset_s = alive.offset_s;
-      if (alive.sent_s != 0) member.line->send(Pulse{alive.sent_s, monotonic_s()});
-      return;
-    }
-    case FrameKind::ready: {
-      const auto ready = decode<Ready>(frame);
-      member.ready_for = ready.run;
-      member.shared_input = {ready.process, ready.address};
-      return meet(member);
-    }
+    case FrameKind::alive:
+      return take_alive(member, decode<Alive>(frame));
+    case FrameKind::ready:
+      return take_ready(member, decode<Ready>(frame));
     default:
       if (frame.kind == FrameKind::farewell) member.has_said_farewell = true;
       if (undertaking_ != nullptr) undertaking_->take(member, frame);
   }
 }
 
+// Who does not read what it is sent gets no more of what it asks for.
+void Members::take_alive(Member& member, const Alive& alive) {
+  // More than is ever queued for a member that reads: a lease needs its answers.
+  constexpr std::size_t most_unread_bytes = std::size_t{4} << 20;
+  if (!is_instant(alive.sent_s) || !is_instant(alive.offset_s)) throw BadFrame("its clock shows no time");
+  member.offset_s = alive.offset_s;
+  if (alive.sent_s != 0 && member.line->unsent_bytes() < most_unread_bytes)
+    member.line->send(Pulse{alive.sent_s, monotonic_s(), alive.lease_from_s});
+}
+
+void Members::take_ready(Member& member, const Ready& ready) {
+  if (ready.run <= member.ready_for) throw BadFrame("it is ready for one run twice");
+  member.ready_for = ready.run;
+  member.shared_input = {ready.process, ready.address};
+  meet(member);
+}
+
+/// An answer is the report of a process and its workers. It may come before it is asked for, but no further
+/// ahead: between two of them each process takes a text.
 void Members::take_answer(Member& member, const AnswerPart& part, ByteView payload) {
-  constexpr std::size_t most_answer_bytes = std::size_t{1} << 28;
-  if (part.round != member.answered + 1 || part.total > most_answer_bytes ||
+  constexpr std::size_t process_bytes = std::size_t{1} << 16, worker_bytes = std::size_t{1} << 12;
+  if (part.round != member.answered + 1 || part.round > rounds_ + 1 ||
       member.answer.size() + payload.size() > part.total)
     throw BadFrame("an answer came out of turn");
+  if (part.total > process_bytes + worker_bytes * member.who.workers)
+    throw BadFrame(fmt::format("its answer of {} bytes is too long", part.total));
   member.answer.append(reinterpret_cast<const char*>(payload.data()), payload.size());
   if (member.answer.size() < part.total) return;
   member.answered = part.round;

@@ -40,10 +40,7 @@ struct Member {
 
   std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
   /// The host's address, without the port.
-  std::string host_address() const {
-    const std::string address = line->peer_address();
-    return address.substr(0, address.rfind(':'));
-  }
+  std::string host_address() const { return line->peer_host(); }
   /// What the processes of one host have in common; names alone may be those of several.
   std::string host() const { return who.host + " " + host_address(); }
   /// Its process ends when it hears this.
@@ -76,6 +73,8 @@ class Members {
  public:
   /// Texts are kept up to so many bytes; then nobody can join any more.
   static constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
+  /// Processes at a time, in all and of one address, and workers of them all.
+  static constexpr std::size_t most_processes = 4096, most_processes_of_address = 256, most_workers = 65536;
 
   /// Throws UsageError as Admission, make_wiring and StartedHosts do.
   Members(Loop& loop, const NetworkOptions& options);
@@ -102,7 +101,9 @@ class Members {
   void dismiss();
 
  private:
-  std::optional<Refusal> objection_to(const Hello& who) const;
+  std::optional<Refusal> objection_to(const Hello& who, const Connection& line) const;
+  std::optional<Refusal> refusal_for_room(const Hello& who, const Connection& line) const;
+  void note(const std::string& text) { notes_.tell(text, loop_.turned_s()); }
   void admit(const Hello& who, std::shared_ptr<Connection> line);
   void hear(Member& member);
   void take(Member& member, const Frame& frame);
@@ -110,6 +111,8 @@ class Members {
   Member known(const Hello& who);
   void meet(Member& member);
   void take_answer(Member& member, const AnswerPart& part, ByteView payload);
+  static void take_alive(Member& member, const Alive& alive);
+  void take_ready(Member& member, const Ready& ready);
   void answer(const Inquiry& inquiry, Connection& line);
   bool is_called(const std::string& name, const Member& member) const;
   bool let_leave(const Inquiry& inquiry);
@@ -124,6 +127,7 @@ class Members {
 
   Loop& loop_;
   const NetworkOptions& options_;
+  BoundedNotes notes_;
   std::list<Member> members_;
   std::uint32_t next_rank_ = 1;                 // the master's is 0
   std::map<std::string, std::uint32_t> ranks_;  // by secret name, of all who ever came

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace loadshare::tcp {
 // The fields of each kind of frame, in their order. A run's frames carry its number, for what is still on its
 // way when a run ends is not to be taken for the next one's.
 
-/// Who wants to take part.
+/// Who wants to take part. On its way its texts are any bytes; printable() where they have arrived.
 struct Hello {
   static constexpr FrameKind kind = FrameKind::hello;
   std::string program, version, processor, host;
@@ -87,8 +88,9 @@ struct Begin {
   static constexpr FrameKind kind = FrameKind::begin;
   std::uint32_t run = 0;
   std::uint32_t first_worker = 0;  ///< the numbers of the process's workers count from here
+  double lease_s = 0;              ///< what it is given is under a lease (tcp/lease.hpp); 0: it is not
 
-  void each(auto&& field) { field(run), field(first_worker); }
+  void each(auto&& field) { field(run), field(first_worker), field(lease_s); }
 };
 
 /// Which chunk of which worker of the process.
@@ -169,18 +171,20 @@ struct SharedAnswer {
 /// Says that the process runs, and, by what came back of the last, how its clock stands.
 struct Alive {
   static constexpr FrameKind kind = FrameKind::alive;
-  double sent_s = 0;    ///< on its own clock; 0: no answer is wanted
-  double offset_s = 0;  ///< its clock minus the master's, as far as it knows
+  double sent_s = 0;        ///< on its own clock; 0: no answer is wanted
+  double offset_s = 0;      ///< its clock minus the master's, as far as it knows
+  double lease_from_s = 0;  ///< when it was sent, on the clock of its lease; comes back as it is
 
-  void each(auto&& field) { field(sent_s), field(offset_s); }
+  void each(auto&& field) { field(sent_s), field(offset_s), field(lease_from_s); }
 };
 
 struct Pulse {
   static constexpr FrameKind kind = FrameKind::pulse;
-  double sent_s = 0;    ///< as in what it answers
-  double master_s = 0;  ///< on the master's clock
+  double sent_s = 0;        ///< as in what it answers
+  double master_s = 0;      ///< on the master's clock
+  double lease_from_s = 0;  ///< as in what it answers
 
-  void each(auto&& field) { field(sent_s), field(master_s); }
+  void each(auto&& field) { field(sent_s), field(master_s), field(lease_from_s); }
 };
 
 struct ProgressMessage {
@@ -261,6 +265,11 @@ struct Farewell {
 
   void each(auto&&) {}
 };
+
+/// Whether seconds that came over the wire are a time of some clock: no host runs for 300 years.
+inline bool is_instant(double seconds) {
+  return std::abs(seconds) < 1e10;  // nor is it one that is no number
+}
 
 template <class Message>
 FieldWriter encode(Message message) {

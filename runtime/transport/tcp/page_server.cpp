@@ -13,10 +13,10 @@
 #include <memory>
 #include <span>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "runtime/host/threads.hpp"
 #include "runtime/transport/tcp/address.hpp"
 #include "runtime/transport/tcp/listener.hpp"
 #include "runtime/transport/tcp/tls.hpp"
@@ -79,11 +79,11 @@ class PageServer::Impl final {
             [this](Listener::Socket socket) { receive(std::make_shared<Visit>(std::move(socket))); }) {
     target_ = key.empty() ? "/" : "/?key=" + key;
     listener_.accept();
-    thread_ = std::thread([this] { io_.run(); });
+    thread_.start("for --status", [this] { serve(); });
   }
   ~Impl() {
     io_.stop();
-    thread_.join();
+    thread_.wait();
   }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -104,6 +104,15 @@ class PageServer::Impl final {
     asio::steady_timer patience{socket.get_executor()};
     std::string request, answer;
   };
+
+  /// Whatever is thrown costs one visit: a run is worth more than its page.
+  void serve() {
+    while (!io_.stopped()) try {
+        io_.run();
+      } catch (...) {
+        listener_.accept();
+      }
+  }
 
   /// Those who only hold a connection are not to keep the page from others: the eldest goes.
   void make_room() {
@@ -130,7 +139,7 @@ class PageServer::Impl final {
   void send(const std::shared_ptr<Visit>& visit) {
     try {
       visit->answer = answer_to(visit->request.substr(0, visit->request.find("\r\n")));
-    } catch (const std::exception&) {  // who has no memory for a page has a run that goes on
+    } catch (...) {  // who has no memory for a page has a run that goes on
       return visit->close();
     }
     asio::async_write(visit->socket, asio::buffer(visit->answer),
@@ -162,7 +171,7 @@ class PageServer::Impl final {
   asio::io_context io_;
   std::deque<std::weak_ptr<Visit>> visits_;
   Listener listener_;
-  std::thread thread_;
+  CheckedThread thread_;  // last: it uses the others
 };
 
 PageServer::PageServer(const std::string& address, const NetworkOptions& network,

@@ -7,15 +7,29 @@
 #include <utility>
 
 #include "base/io/process.hpp"
+#include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/tcp/lease.hpp"
 
 namespace loadshare::tcp {
+namespace {
+
+bool are_times(const Stamps& stamps) {
+  constexpr double rounding_s = 1e-3;  // of a chunk's part
+  for (const double time_s : {stamps.received_s, stamps.begun_s, stamps.ended_s, stamps.cpu_s,
+                              double{stamps.waited_s}, double{stamps.held_s}})
+    if (!is_instant(time_s)) return false;
+  return stamps.ended_s >= stamps.begun_s - rounding_s && stamps.cpu_s >= -rounding_s;
+}
+
+}  // namespace
 
 RemoteWorkers::RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
-                             SharedInput& shared, Activity& activity)
+                             SharedInput& shared, Activity& activity, double lease_s)
     : loop_(loop),
       run_(run),
       first_worker_(first_worker),
+      lease_s_(lease_s),
       layout_(layout),
       shared_(run, SharedInput::count_pieces(layout), shared),
       activity_(activity) {}
@@ -38,7 +52,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
     worker.process = place;
     worker.local = local;
   }
-  member.line->send(Begin{run_, first});
+  member.line->send(Begin{run_, first, lease_s_});
   tell_of(processes_.back(), Membership::joined);
 }
 
@@ -53,7 +67,7 @@ void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& sh
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
   member.is_silent = false;
-  member.line->send(Begin{run_, process.who.first_worker});
+  member.line->send(Begin{run_, process.who.first_worker, lease_s_});
   tell_of(process, Membership::joined);
 }
 
@@ -87,6 +101,8 @@ void RemoteWorkers::lost(Member& member) {
   if (taking_part(member) == nullptr) return;
   Process& process = *taking_part(member);
   process.who.offset_s = member.offset_s;
+  const double gone_at_s = lease_end_s(place_of(process));
+  const bool may_compute = has_leases() && !is_idle(process);
   for (std::uint32_t local = 0; local < process.who.workers; ++local) {
     const WorkerId worker = number(process, local);
     find(worker).progress = progress(worker);
@@ -95,7 +111,10 @@ void RemoteWorkers::lost(Member& member) {
   process.member = nullptr;
   process.inputs.clear();
   silence_.gone(place_of(process));
-  if (!process.has_left) tell_of(process, Membership::lost);
+  if (may_compute)
+    tell_of(process, Membership::cut_off, gone_at_s);
+  else if (!process.has_left)
+    tell_of(process, Membership::lost);
   shared_.lose(place_of(process));
 }
 
@@ -154,6 +173,19 @@ void RemoteWorkers::look() {
         shared_.set_silent(process, true);
         tell_of(processes_[process], Membership::silent);
       });
+  if (has_leases()) end_leases(now_s);
+}
+
+/// On the master's clock: its lease has surely run out then, on its own.
+double RemoteWorkers::lease_end_s(std::size_t process) const {
+  return silence_.heard_s(process) + given_again_after_s(lease_s_);
+}
+
+/// Who holds nothing is waited for by nobody.
+void RemoteWorkers::end_leases(double now_s) {
+  for (std::size_t i = 0; i < processes_.size(); ++i)
+    if (processes_[i].member != nullptr && now_s >= lease_end_s(i) && !is_idle(processes_[i]))
+      processes_[i].member->line->end("its lease has run out");
 }
 
 std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
@@ -353,8 +385,7 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
       return take_report(*process, decode<ReportMessage>(frame), frame.payload);
     case FrameKind::progress: {
       const auto said = decode<ProgressMessage>(frame);
-      if (Worker* worker = find(*process, said.task))
-        worker->progress = ChunkProgress{said.task.id, said.done};
+      if (Worker* worker = find(*process, said.task)) take_progress(*worker, said);
       return;
     }
     case FrameKind::farewell:
@@ -371,8 +402,10 @@ void RemoteWorkers::let_go(Process& process) {
   hand_back_all(process);
 }
 
+// Under a lease it may still compute what it had, and stops when its process ends, which nobody says.
 void RemoteWorkers::hand_back_all(Process& process) {
   process.has_left = true;
+  if (has_leases()) return;
   for (std::uint32_t local = 0; local < process.who.workers; ++local) {
     find(number(process, local)).spare.clear();
     for (Given& given : find(number(process, local)).given) {
@@ -382,6 +415,15 @@ void RemoteWorkers::hand_back_all(Process& process) {
       events_.push_back({number(process, local), report});
     }
   }
+}
+
+/// Of a chunk that was taken from it nothing is to be known.
+void RemoteWorkers::take_progress(Worker& worker, const ProgressMessage& said) {
+  const Given* given = find(worker, said.task.id);
+  if (given == nullptr) return;
+  if (said.done < 0 || said.done > given->assignment.chunk.size)
+    throw BadFrame("it has done more of a chunk than there is");
+  worker.progress = ChunkProgress{said.task.id, said.done};
 }
 
 void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {
@@ -414,11 +456,13 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
       (is_done && given->received_bytes < given->result_bytes && !may_lack_result) ||
       (!is_done && report.what != Report::Kind::failed && report.what != Report::Kind::handed_back))
     throw BadFrame("a report came that was not expected");
+  if (!are_times(report.stamps)) throw BadFrame("a report came with times that are none");
   given->is_back = true;
   if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();
   if (report.what == Report::Kind::failed) {
-    const std::string why(reinterpret_cast<const char*>(payload.data()), payload.size());
-    const bool is_known = report.failed_at != Failure::unknown;
+    const std::string why = printable({reinterpret_cast<const char*>(payload.data()), payload.size()});
+    const Chunk chunk = given->assignment.chunk;
+    const bool is_known = report.failed_at >= chunk.first && report.failed_at < chunk.end();
     worker->failures.push_back(Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));
   }
   events_.push_back(

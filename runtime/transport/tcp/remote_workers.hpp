@@ -21,9 +21,9 @@ namespace loadshare::tcp {
 class RemoteWorkers final : public Undertaking {
  public:
   /// `run`: its number, from 1. Workers are numbered from `first_worker` on, as they come.
-  /// `activity`: of all workers, the master's own among them.
+  /// `activity`: of all workers, the master's own among them. `lease_s`: RunPlan::lease_s.
   RemoteWorkers(Loop& loop, std::uint32_t run, std::uint32_t first_worker, DataLayout& layout,
-                SharedInput& shared, Activity& activity);
+                SharedInput& shared, Activity& activity, double lease_s);
 
   // As those of MasterEnd.
   std::size_t poll(std::span<Event> events);
@@ -125,15 +125,20 @@ class RemoteWorkers final : public Undertaking {
   void forget_given(Worker& worker);
   Listing listing(const Participant& who, std::uint32_t local) const;
   Listing::State state_of(std::size_t process) const;
+  static void take_progress(Worker& worker, const ProgressMessage& said);
   void take_part(Process& process, const ResultPart& part, ByteView payload);
   void take_answer(Process& process, const SharedAnswer& answer);
   void take_report(Process& process, const ReportMessage& report, ByteView payload);
   bool is_idle(const Process& process) const;
   double expected_s(std::size_t which) const;
   bool send_input(Process& process);
+  bool has_leases() const { return lease_s_ > 0; }
+  double lease_end_s(std::size_t process) const;
+  void end_leases(double now_s);
 
   Loop& loop_;
   std::uint32_t run_, first_worker_;
+  double lease_s_;
   DataLayout& layout_;
   SharedSender shared_;  ///< its processes have the same numbers
   std::deque<Worker> workers_;

@@ -30,6 +30,8 @@ class SilenceWatch {
   /// It is there again.
   void back(std::size_t process, double now_s) { processes_[process] = {.heard_s = now_s}; }
   bool is_silent(std::size_t process) const { return processes_[process].is_silent; }
+  /// Since when nothing came of it, or it was given something, but for the time in which nobody looked.
+  double heard_s(std::size_t process) const { return processes_[process].heard_s; }
 
   /// Calls `silent(process)` for each that is silent from now on. `expected_s(process)`: how long what it
   /// computes is expected to take; 0: not known. To be called several times a second: where it was not, who

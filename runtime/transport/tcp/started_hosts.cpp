@@ -9,22 +9,22 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <random>
 #include <sstream>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/files.hpp"
+#include "base/io/text.hpp"
 #include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/tcp/address.hpp"
+#include "runtime/transport/tcp/admission.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -52,7 +52,7 @@ std::vector<PlacedWord> words_of_line(const std::string& file, int number, std::
 
 Index workers_of(const PlacedWord& word) {
   static const std::vector<std::string> settings{"workers"};
-  constexpr Index most_workers = 4096;
+  constexpr Index most_workers = Admission::most_workers_of_process;
   const std::size_t sign = word.text.find('=');
   const std::string name = word.text.substr(0, sign);
   if (name != settings.front())
@@ -139,8 +139,8 @@ std::string last_lines(const Descriptor& file) {
   std::istringstream text(std::string(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(0, size))));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) {
-    std::erase_if(line, [](unsigned char c) { return c < ' '; });  // those of a terminal
-    if (!line.empty()) lines.push_back(line);
+    std::erase(line, '\r');  // of a terminal
+    if (!line.empty()) lines.push_back(printable(line));
   }
   if (lines.size() > most_lines) lines.erase(lines.begin(), lines.end() - most_lines);
   return fmt::format("{}", fmt::join(lines, "; "));
@@ -154,8 +154,7 @@ std::string reason(const Descriptor& said, int exit_code) {
 }  // namespace
 
 std::vector<HostToStart> read_hosts_to_start(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw UsageError("cannot read the hosts in " + path, std::strerror(errno));
+  std::istringstream file(read_text_file(path, "the hosts in"));
   std::vector<HostToStart> hosts;
   std::map<std::string, int> lines;
   int number = 0;

@@ -6,10 +6,12 @@
 
 #include "base/error.hpp"
 #include "base/io/process.hpp"
+#include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/tcp/lease.hpp"
 #include "runtime/transport/tcp/members.hpp"
 #include "runtime/transport/tcp/remote_workers.hpp"
 #include "runtime/transport/tcp/tcp_transport.hpp"
@@ -108,7 +110,8 @@ void TcpMaster::note(std::span<const Event> events) {
   const double now_s = monotonic_s();
   for (const Event& event : events) {
     if (event.membership == Membership::reports) activity_.reported(event.worker, event.report, now_s);
-    if (event.membership == Membership::lost) activity_.gone(event.worker);  // what it was given since, too
+    if (event.membership == Membership::lost || event.membership == Membership::cut_off)
+      activity_.gone(event.worker);  // what it was given since, too
   }
 }
 
@@ -145,7 +148,7 @@ class MasterSession final : public Session {
         members_(members),
         run_(run),
         remote_(loop, members.runs() + 1, static_cast<std::uint32_t>(local_workers), layout, shared_,
-                activity_),
+                activity_, plan.lease_s),
         master_(loop, members, remote_, activity_, control_, policy_, layout, aside_.bytes()) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < local_workers; ++i)
@@ -179,13 +182,23 @@ class MasterSession final : public Session {
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
 };
 
+constexpr double look_again_s = 0.1;  // while nothing but time is waited for
+
+bool is_set(const std::atomic<bool>* flag) {
+  return flag != nullptr && flag->load();
+}
+
+void throw_if_interrupted(const std::atomic<bool>* interrupted) {
+  if (is_set(interrupted)) throw Error(ExitCode::interrupted, "interrupted", "before the loop began");
+}
+
 class MasterTransport final : public Transport {
  public:
   MasterTransport(const NetworkOptions& network, std::size_t local_workers)
       : network_(network), local_workers_(local_workers), members_(loop_, network_), made_s_(monotonic_s()) {
     network_.note("listening at " + members_.address());
   }
-  ~MasterTransport() override { members_.dismiss(); }
+  ~MasterTransport() override { dismiss_members(); }
 
   std::string_view name() const override { return "tcp"; }
   bool has_ranks() const override { return true; }
@@ -199,7 +212,8 @@ class MasterTransport final : public Transport {
     return local_workers_ + (run_.remote != nullptr ? run_.remote->count() : run_.remote_workers);
   }
   std::size_t workers_expected() const override;
-  void gather(const std::atomic<bool>* interrupted) override;
+  void gather(const std::atomic<bool>* interrupted, const std::atomic<bool>* draining,
+              Copies copies) override;
 
   std::span<std::byte> resident(std::size_t bytes) override { return memory_.emplace_back(bytes).bytes(); }
   std::span<std::byte> replicated(std::size_t bytes) override { return resident(bytes); }
@@ -220,7 +234,9 @@ class MasterTransport final : public Transport {
   }
 
  private:
+  void dismiss_members() noexcept;
   bool has_gathered() const;
+  void outlive_leases(const std::atomic<bool>* interrupted, const std::atomic<bool>* draining);
   void await_ready();
 
   Loop loop_;
@@ -232,6 +248,18 @@ class MasterTransport final : public Transport {
   LatestRun run_;
   std::vector<Whereabouts> asked_;
 };
+
+// The run has its result by now: who does not hear of the end finds that the connection has ended.
+void MasterTransport::dismiss_members() noexcept {
+  try {
+    try {
+      members_.dismiss();
+    } catch (...) {
+      network_.note("the workers could not be told that the run has ended: " + current_what());
+    }
+  } catch (...) {  // nor is there memory to say so
+  }
+}
 
 // Where nobody says how many will come, chunks are cut as though some did: the first is not to get the whole
 // loop.
@@ -251,13 +279,25 @@ bool MasterTransport::has_gathered() const {
          local_workers_ + members_.workers() >= static_cast<std::size_t>(network_.expect);
 }
 
-void MasterTransport::gather(const std::atomic<bool>* interrupted) {
-  constexpr double look_again_s = 0.1;
+/// What a master that went on from a journal does not know: who still computes what an earlier one gave.
+void MasterTransport::outlive_leases(const std::atomic<bool>* interrupted,
+                                     const std::atomic<bool>* draining) {
+  const double end_s = made_s_ + given_again_after_s(network_.lease_s);
+  if (monotonic_s() >= end_s) return;
+  network_.note("the loop begins in " + duration_text(end_s - monotonic_s()) +
+                ", when the leases of an earlier master's workers have run out");
+  for (; monotonic_s() < end_s && !is_set(draining); loop_.wait(look_again_s))
+    throw_if_interrupted(interrupted);
+}
+
+void MasterTransport::gather(const std::atomic<bool>* interrupted, const std::atomic<bool>* draining,
+                             Copies copies) {
+  if (network_.resumes && copies == Copies::never) outlive_leases(interrupted, draining);
   const double end_s = monotonic_s() + network_.patience_s;
   loop_.poll();
   for (; !has_gathered(); loop_.wait(look_again_s)) {
-    if (interrupted != nullptr && interrupted->load())
-      throw Error(ExitCode::interrupted, "interrupted", "before the loop began");
+    if (is_set(draining)) return;
+    throw_if_interrupted(interrupted);
     if (network_.expect > 0 && network_.start_after_s == 0 && monotonic_s() > end_s)
       throw Error(ExitCode::workers_lost,
                   "only " + std::to_string(local_workers_ + members_.workers()) + " of " +
@@ -271,11 +311,11 @@ void MasterTransport::gather(const std::atomic<bool>* interrupted) {
 
 /// Whoever is expected to be there when the loop begins has to have made its workload, too.
 void MasterTransport::await_ready() {
-  constexpr double most_s = 10, look_again_s = 0.05;
+  constexpr double most_s = 10, look_soon_s = 0.05;
   const auto is_late = [this](const Member& member) { return member.ready_for < members_.runs(); };
   for (const double end_s = monotonic_s() + most_s;
        std::ranges::any_of(members_.list(), is_late) && monotonic_s() < end_s;)
-    loop_.wait(look_again_s);
+    loop_.wait(look_soon_s);
 }
 
 /// Those of the latest run are asked. Who still computes what nobody waits for is waited for as long as the
@@ -290,7 +330,7 @@ std::vector<std::string> MasterTransport::to_master(std::string text, double pat
   for (const RemoteWorkers::Participant& who : run_.remote->participants()) {
     if (who.is_there) may_take_s[who.rank] = who.is_idle ? std::max(patience_s, answer_s) : patience_s;
     places[who.rank] = asked_.size();
-    asked_.push_back({static_cast<int>(who.rank), who.host, who.workers, who.offset_s});
+    asked_.push_back({static_cast<int>(who.rank), who.host, who.address, who.workers, who.offset_s});
   }
   texts.resize(asked_.size());
   members_.ask([&](const Member& member) { return may_take_s.contains(member.rank); },

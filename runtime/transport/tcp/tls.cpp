@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/files.hpp"
 #include "base/io/process.hpp"
 
 namespace loadshare::tcp {
@@ -130,9 +129,11 @@ class TlsWire final : public Wire {
   std::string complaint_;
 };
 
+constexpr std::size_t most_secret_bytes = std::size_t{1} << 16;
+
 /// The program that this one may start anew to take its place reads them again.
 std::string bytes_of_stdin() {
-  std::string bytes = read_to_end(STDIN_FILENO);
+  std::string bytes = read_to_end(STDIN_FILENO, most_secret_bytes);
   dup2(memory_file(bytes).number(), STDIN_FILENO);
   return bytes;
 }
@@ -143,10 +144,7 @@ std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
   if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw refuse("others than its owner may read or write it", "chmod 600 " + path);
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file) throw refuse("it cannot be read");
-  return bytes;
+  return read_text_file(path, "the secret in", most_secret_bytes);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace {
 /// Of a chunk that takes longer the session's own thread looks after the messages; shorter ones leave
 /// together.
 constexpr double short_chunk_s = 100e-6, prompt_s = 20e-6;
+constexpr double beats_a_lease = 8;
 
 }  // namespace
 
@@ -35,6 +36,10 @@ class WorkerSession::CarryingEnd final : public WorkerEnd {
     session_.throw_if_failed();
     if (!end_->has_next()) session_.carry_until(*end_);
     return end_->next();
+  }
+  std::optional<Task> next_here() override {
+    session_.throw_if_failed();
+    return end_->next_here();
   }
   void done(const Task& task, const Stamps* stamps) override {
     end_->done(task, stamps);
@@ -57,6 +62,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
     : master_(master),
       copies_(copies),
       run_(run),
+      iterations_(plan.iterations),
       layout_(layout),
       shape_{.channels = workers, .prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)},
       memory_(ControlBlock::bytes(shape_)),
@@ -79,8 +85,7 @@ WorkerSession::WorkerSession(MasterLine& master, SharedCopies& copies, std::uint
 }
 
 WorkerSession::~WorkerSession() {
-  master_.line().own_all();
-  master_.end_run();
+  master_.leave_run();
 }
 
 void WorkerSession::pump() {
@@ -118,6 +123,7 @@ void WorkerSession::carry(WaitPolicy policy) {
     master_.loop().poll();
   }
   if (!is_over_) master_.require_master();
+  renew_lease();
   send_reports();
   leave_if_it_must();
 }
@@ -126,10 +132,19 @@ void WorkerSession::beat() {
   const double now_s = monotonic_s();
   if (now_s < beats_at_s_) return;
   is_idle_ = std::ranges::all_of(own_, [](const Worker& worker) { return worker.tasks.empty(); });
-  beats_at_s_ = now_s + (is_idle_ ? SilenceWatch::idle_beat_s : SilenceWatch::beat_s);
-  if (is_idle_) return master_.say_idle();
+  const double beat_s = is_idle_ ? SilenceWatch::idle_beat_s : SilenceWatch::beat_s;
+  beats_at_s_ = now_s + (lease_ ? std::min(beat_s, lease_s_ / beats_a_lease) : beat_s);
+  if (is_idle_ && !lease_) return master_.say_idle();
   master_.say_alive();
   tell_progress();
+}
+
+/// By the answers that have come.
+void WorkerSession::renew_lease() {
+  if (!lease_ || is_over_) return;
+  lease_->renew(master_.lease_from_s());
+  if (!std::exchange(awaits_lease_, false)) return;
+  for (std::uint32_t local = 0; local < own_.size(); ++local) hand_over(local);
 }
 
 /// By the worker, until there is something for it. What its chunks left leaves now.
@@ -163,7 +178,9 @@ void WorkerSession::carry_after_chunk(WorkerEnd& end) noexcept {
     const std::unique_lock turn(turn_, std::try_to_lock);
     if (!turn) return;  // who has it was woken by the report
     send_reports();
+    if (lease_ && !is_over_) beat();
     if (!is_over_) master_.loop().poll();
+    renew_lease();
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -189,6 +206,12 @@ void WorkerSession::leave_if_it_must() {
   throw *must_leave_;
 }
 
+// Nobody carries messages any more, so what has been computed here is computed again elsewhere.
+void WorkerSession::leave() {
+  stop();
+  master_.say_farewell();
+}
+
 void WorkerSession::stop() {
   is_over_ = true;
   leaving_.clear();
@@ -200,8 +223,7 @@ void WorkerSession::stop() {
 void WorkerSession::take(const Frame& frame) {
   switch (frame.kind) {
     case FrameKind::begin:
-      if (const auto begin = decode<Begin>(frame); begin.run == run_) first_worker_ = begin.first_worker;
-      return;
+      return take_begin(decode<Begin>(frame));
     case FrameKind::stop:
       if (decode<Stop>(frame).run == run_) stop();
       return;
@@ -220,6 +242,16 @@ void WorkerSession::take(const Frame& frame) {
   }
 }
 
+void WorkerSession::take_begin(const Begin& begin) {
+  if (begin.run != run_ || first_worker_) return;
+  first_worker_ = begin.first_worker;
+  lease_s_ = begin.lease_s;
+  if (lease_s_ > 0)
+    lease_.emplace(
+        lease_s_, [this] { control_.over().store(1, std::memory_order_release); },
+        [this] { master_.end_computing(); });
+}
+
 WorkerSession::Worker& WorkerSession::worker_of(const TaskName& task) {
   if (task.worker >= own_.size()) throw BadFrame("there is no such worker here");
   return own_[task.worker];
@@ -234,6 +266,9 @@ WorkerSession::Taken* WorkerSession::find(const TaskName& task) {
 
 void WorkerSession::take_order(const OrderMessage& order) try {
   if (order.task.run != run_ || is_over_ || must_leave_) return;
+  const Index first = order.chunk.first, size = order.chunk.size;
+  if (first < 0 || size < 1 || first > iterations_ || size > iterations_ - first)
+    throw BadFrame("the master gives a chunk that the loop does not have");
   Worker& worker = worker_of(order.task);
   const std::optional<std::uint32_t> buffer = worker.buffers.open(order.chunk);
   if (!buffer) throw BadFrame("the master gives more chunks than a worker may hold");
@@ -258,14 +293,20 @@ void WorkerSession::take_input(const InputPart& part, ByteView payload) {
   if (task->received_bytes == place.size()) hand_over(part.task.worker);
 }
 
-// The worker gets its chunks in their order, each as soon as its input is here.
+// The worker gets its chunks in their order, each as soon as its input is here. Where an order was long on
+// its way, or this process was stopped before it read it, somebody else may have the chunk.
 void WorkerSession::hand_over(std::uint32_t local) {
+  if (lease_ && !lease_->is_valid()) {
+    awaits_lease_ = true;
+    return;
+  }
   for (Taken& task : own_[local].tasks) {
     if (task.turn) continue;
     if (task.received_bytes < own_[local].buffers.input(task.buffer).size()) break;
     Order order{.id = task.id, .chunk = task.chunk, .place = task.buffer};
     order.received_s = master_.loop().turned_s();
     order.transfer_s = order.received_s - task.asked_s;
+    if (lease_) lease_->took();
     task.turn = hub_.give(local, order);
     if (task.recall != Recall::none) hub_.recall(local, *task.turn, task.recall);
   }
@@ -331,7 +372,8 @@ void WorkerSession::send_reports() {
   std::array<Event, 16> events;
   while (!is_over_) {
     const std::size_t count = hub_.poll(events);  // one a worker, however many there are
-    if (count == 0) return;
+    // A body that was stopped leaves half a result.
+    if (count == 0 || has_lease_run_out()) return;
     for (const Event& event : std::span(events).first(count))
       send_report(to_number(event.worker), event.report);
   }
@@ -342,6 +384,7 @@ void WorkerSession::send_report(std::uint32_t local, const Report& report) {
   Worker& worker = own_[local];
   const Taken task = worker.tasks.front();
   worker.tasks.pop_front();
+  if (lease_) lease_->gave_back();
   tell_begun(local);
   Leaving leaving{.buffer = task.buffer};
   leaving.report = {.task = {run_, local, task.id},

@@ -16,6 +16,7 @@
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/tcp/lease.hpp"
 #include "runtime/transport/tcp/master_line.hpp"
 #include "runtime/transport/tcp/shared_copies.hpp"
 
@@ -35,6 +36,7 @@ class WorkerSession final : public Session {
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
   bool needs_pump() const override { return true; }
   void pump() override;
+  void leave() override;
   WaitPolicy wait_policy() const override { return policy_; }
 
  private:
@@ -74,10 +76,13 @@ class WorkerSession final : public Session {
   void throw_if_failed() const;
   double since_carried_s() const { return monotonic_s() - carried_at_s_.load(std::memory_order_relaxed); }
   void beat();
+  void renew_lease();
+  bool has_lease_run_out() { return control_.over().load(std::memory_order_acquire) != 0; }
   void leave_if_it_must();
   void take(const Frame& frame);
   Worker& worker_of(const TaskName& task);
   Taken* find(const TaskName& task);
+  void take_begin(const Begin& begin);
   void take_order(const OrderMessage& order);
   void take_input(const InputPart& part, ByteView payload);
   std::span<std::byte> absent_piece(std::uint64_t number);
@@ -97,6 +102,7 @@ class WorkerSession final : public Session {
   MasterLine& master_;
   SharedCopies& copies_;
   std::uint32_t run_;
+  Index iterations_;
   DataLayout& layout_;
   ControlShape shape_;
   PrivateMemory memory_;
@@ -121,6 +127,10 @@ class WorkerSession final : public Session {
   std::atomic<double> carried_at_s_ = 0;  // by the worker
   Doorbell needed_{};                     // the worker has a chunk, or the run is over
   std::exception_ptr failure_;            // the worker's own, while it carried after a chunk
+
+  double lease_s_ = 0;         // as the master says; 0: there is none
+  bool awaits_lease_ = false;  // a chunk is here that may not be begun yet
+  std::optional<Lease> lease_;
 };
 
 }  // namespace loadshare::tcp

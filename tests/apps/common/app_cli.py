@@ -57,8 +57,8 @@ class AppCase(unittest.TestCase):
         done = subprocess.run(command(words, ranks), capture_output=True, text=True, timeout=TIMEOUT_S, **options)
         return without_noise(done, words)
 
-    def start_program(self, *words, ranks=None):
-        return subprocess.Popen(command(words, ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def start_program(self, *words, ranks=None, **options):
+        return subprocess.Popen(command(words, ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
     def run_on_small_disk(self, *words, old="kept", ranks=None):
         return without_noise(on_small_disk(self.directory, command(words, ranks), old, timeout=TIMEOUT_S), words)

@@ -126,6 +126,24 @@ class Measures(CalibrateCase):
         self.assertEqual([(path.name, path.read_text()) for path in self.folder.iterdir()], [("pair.json", "old")])
 
 
+class Launched(CalibrateCase):
+    def test_by_another_mpis_launcher(self):
+        done = subprocess.run(command(None, "--out", "pair.json", *BRIEF), capture_output=True, text=True, timeout=60, cwd=self.folder,
+                              env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "2"})
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("loadshare: MPI connects 1 of 2 processes", done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_with_different_options(self):
+        one = ["-np", "1", *command(None, "--out", "pair.json", *BRIEF)]
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", *one, ":", *one, "--seed", "2"], capture_output=True, text=True,
+                              timeout=60, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("ranks have different options", done.stderr)
+        self.assertIn('--seed is 1 on rank 0, 2 on rank 1', done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
 class Refuses(CalibrateCase):
     OUT = ("--out", "pair.json")
 

@@ -252,7 +252,7 @@ TEST(CalibrationFile, MayNotBeADirectory) {
     read_calibration("/");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "cannot read / (is a directory)");
+    EXPECT_STREQ(error.what(), "cannot read / (it is a directory)");
   }
 }
 

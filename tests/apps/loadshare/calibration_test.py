@@ -115,7 +115,7 @@ class Show(CalibrationCase):
 
     def test_what_cannot_be_read(self):
         self.assert_refused("cannot read none.json (no such file or directory)", "none.json")
-        self.assert_refused("cannot read . (is a directory)", ".")
+        self.assert_refused("cannot read . (it is a directory)", ".")
         (self.folder / "empty.json").write_text("")
         self.assert_refused("empty.json is empty (a calibration is JSON) write one with loadshare calibrate --out FILE",
                             "empty.json")

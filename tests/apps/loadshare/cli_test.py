@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from processes import processor_s, read, wait_until
+from processes import children_of, processor_s, read, wait_until
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
@@ -51,6 +51,10 @@ def call(*words, **options):
 
 def tool(*words, **options):
     return call(TOOL, *words, **options)
+
+
+def name_of(pid):
+    return read(f"/proc/{pid}/comm").strip()
 
 
 def at_terminal(*words, typed=b"", **options):
@@ -298,6 +302,16 @@ class Doctor(unittest.TestCase):
         self.assertEqual(len(cores), 1)
         self.assertRegex(cores[0], r"cores: 3 ranks on \d+ processor")
 
+    def test_a_launcher_of_another_mpi_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            launcher = os.path.join(folder, "mpiexec")
+            with open(launcher, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\necho 'HYDRA build details:'\n")
+            os.chmod(launcher, 0o755)
+            done = tool("doctor", env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+        self.assertRegex(done.stdout, r"\nwarn  launcher: mpiexec in PATH is of another MPI, and says 'HYDRA build details:' \(programs "
+                                      r"here are linked to Open MPI v\S+: ranks that it starts know nothing of each other\) start ")
+
     def test_ranks_on_one_processor_are_found(self):
         cpu = str(min(os.sched_getaffinity(0)))
         done = call(MPIRUN, "-q", "--oversubscribe", "--bind-to", "none", "-np", "2", "taskset", "-c", cpu, TOOL,
@@ -305,6 +319,18 @@ class Doctor(unittest.TestCase):
         self.assertIn("warn  cores: 2 ranks on 1 processor ", done.stdout)
         if os.cpu_count() > 1:
             self.assertIn("warn  binding: ranks 0, 1 are bound to the same processor ", done.stdout)
+
+
+class Profile(unittest.TestCase):
+    def test_what_ends_the_tool_ends_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                with subprocess.Popen([TOOL, "profile", "--out", os.path.join(folder, "p"), "--", "sleep", "50"],
+                                      stderr=subprocess.PIPE, text=True) as running:
+                    self.addCleanup(running.kill)
+                    self.assertTrue(wait_until(lambda: "sleep" in map(name_of, children_of(running.pid))))
+                    running.send_signal(number)
+                    self.assertEqual(running.wait(timeout=20), 128 + number)
 
 
 class Load(unittest.TestCase):
@@ -344,7 +370,7 @@ class Load(unittest.TestCase):
                               text=True) as running:
             self.addCleanup(running.kill)
             self.wait_until_busy(running.pid)
-            running.send_signal(signal.SIGINT)
+            running.send_signal(signal.SIGHUP)
             output, _ = running.communicate(timeout=20)
         self.assertEqual(running.returncode, 130)
         self.assertIn("of processor time\n", output)

@@ -47,6 +47,25 @@ class Compare(Case):
         told = self.compared(disturbed(4, 0.2, load=load), run(20, load=load))
         self.assertFalse([note for note in told["notes"] if note.startswith("disturbed")])
 
+    def test_what_bodies_waited_is_their_cost_and_is_said_first(self):
+        def waiting(size):
+            one = run(size)
+            for row in one["ranks"]:
+                row["idle_s"] += 0.9 * row["computing_s"]
+                row["blocked_s"] = 0.9 * row["computing_s"]
+                row["computing_s"] *= 0.1
+            for chunk in one["chunks"]:
+                chunk["cpu_s"] *= 0.1
+            return one
+        text = ("an iteration's cost is its time by the clock (90.0 % of it waiting in the body, asleep or for something else "
+                "than a processor)")
+        told = self.compared(waiting(4), waiting(20), waiting(40))
+        self.assertIn(text, told["notes"])
+        for point in told["settings"][0]["points"]:
+            self.assertAlmostEqual(point["error"], 0, delta=0.03)
+        lines = self.tool("compare", "runs.jsonl", "--costs", FREE).stdout.splitlines()
+        self.assertEqual(" ".join(line.strip() for line in lines[1:3]), text)
+
     def test_techniques_of_the_programs_own_are_left_out(self):
         own = run(20) | {"scheduler": "ramp:start=20"}
         told = self.compared(run(4), own)

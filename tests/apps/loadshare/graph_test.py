@@ -304,7 +304,7 @@ class BadGraphs(GraphCase):
                                  "1..p-1)", graph_of("      - compute: 1\n").replace("all", "1.."))
 
     def test_files(self):
-        self.assert_refused("cannot read 'none.yaml' (No such file or directory)", "evaluate", "none.yaml")
+        self.assert_refused("cannot read none.yaml (no such file or directory)", "evaluate", "none.yaml")
         self.assert_file_refused("g.yaml:1:1: nothing is in this file", "")
 
     def test_options(self):

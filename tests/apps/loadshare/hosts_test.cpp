@@ -133,7 +133,7 @@ TEST_F(Hosts, OfFilesThatAreNoneOfBothAreRefused) {
               HasSubstr("d.yaml:1:9: schema is 2 (this program reads schema 1)"));
   EXPECT_THAT(error_of("e.yaml", "schema: 1\nname: x\nhosts:\n  - {name: a, share: 0, link: 1gbit}\n"),
               HasSubstr("e.yaml:4:22: share is '0'"));
-  EXPECT_EQ(error_of("."), "cannot read . (is a directory)");
+  EXPECT_EQ(error_of("."), "cannot read . (it is a directory)");
 }
 
 using testing::ElementsAre;

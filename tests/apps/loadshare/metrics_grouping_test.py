@@ -120,7 +120,7 @@ class Names(MetricsCase):
     def test_control_characters_stay_off_the_terminal(self):
         done = self.metrics(self.write({**quiet(2, 0.9), "app": "a\x1b[2J\x7fb"}))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertTrue(done.stdout.startswith("a?[2J?b: "), done.stdout)
+        self.assertTrue(done.stdout.startswith("a\\x1b[2J\\x7fb: "), done.stdout)
 
 
 if __name__ == "__main__":

@@ -196,7 +196,7 @@ C1       standard     sender               1600    654 ms             -        -
 class BadInput(ModelCase):
     def test_files(self):
         self.assert_refused("cannot read none.csv (no such file or directory)", "fit", "none.csv")
-        self.assert_refused("cannot read . (is a directory)", "fit", ".")
+        self.assert_refused("cannot read . (it is a directory)", "fit", ".")
         self.assert_table_refused("t.csv is empty (there is nothing to fit) give a file of measurements", "\n \n")
         self.assert_table_refused("t.csv holds no measurements (it takes a header and rows below it) write a row for each "
                                   "measurement", "bytes,seconds\n")

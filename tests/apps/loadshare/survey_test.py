@@ -112,6 +112,24 @@ class Measures(SurveyCase):
             self.assertEqual([(path.name, path.read_text()) for path in self.folder.iterdir()], [("hosts.json", "old")])
 
 
+class Launched(SurveyCase):
+    def test_by_another_mpis_launcher(self):
+        done = subprocess.run(command(None, *BRIEF), capture_output=True, text=True, timeout=60, cwd=self.folder,
+                              env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "2"})
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("loadshare: MPI connects 1 of 2 processes", done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_with_different_options(self):
+        one = ["-np", "1", *command(None, *BRIEF)]
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", *one, ":", *one, "--out", "b.json"], capture_output=True, text=True,
+                              timeout=60, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("ranks have different options", done.stderr)
+        self.assertIn('--out is not given on rank 0, b.json on rank 1', done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
 class Refuses(SurveyCase):
     def test_an_output_that_cannot_be_written_before_it_measures(self):
         begun = time.monotonic()

@@ -66,8 +66,8 @@ INTERRUPTED = (r"\Amatmul: interrupted: what is being computed ends first; a sec
 class Interrupted(MatmulCase):
     WORKERS = 6
 
-    def start_long_run(self, *words):
-        running = self.start_program(*LONG_RUN, "--workers", self.WORKERS, *words)
+    def start_long_run(self, *words, **options):
+        running = self.start_program(*LONG_RUN, "--workers", self.WORKERS, *words, **options)
         self.addCleanup(running.stdout.close)
         self.addCleanup(running.stderr.close)
         self.addCleanup(running.kill)
@@ -79,7 +79,7 @@ class Interrupted(MatmulCase):
     def test_a_run_that_is_interrupted_leaves_nothing_behind(self):
         with open(self.path("C.npy"), "w") as file:
             file.write("old")
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number):
                 running = self.start_long_run("--c", self.path("C.npy"), "--json", self.path("runs"), "--trace", self.path("t"))
                 running.send_signal(number)
@@ -91,6 +91,16 @@ class Interrupted(MatmulCase):
                 self.assertEqual(self.files(), ["C.npy"])
                 with open(self.path("C.npy")) as file:
                     self.assertEqual(file.read(), "old")
+
+    def test_a_run_that_is_to_outlive_its_terminal_does(self):
+        """As nohup starts it."""
+        running = self.start_long_run(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        running.send_signal(signal.SIGHUP)
+        with self.assertRaises(subprocess.TimeoutExpired):
+            running.wait(timeout=1)
+        running.send_signal(signal.SIGTERM)
+        running.communicate(timeout=TIMEOUT_S)
+        self.assertEqual(running.returncode, 130)
 
     def test_a_killed_run_leaves_nothing_behind(self):
         running = self.start_long_run("--c", self.path("C.npy"))

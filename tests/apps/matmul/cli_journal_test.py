@@ -8,7 +8,7 @@ import unittest
 
 from app_cli import PROGRAM, command
 from matmul_cli import MatmulCase
-from processes import children_of, read, wait_until
+from processes import children_of, in_one_line, read, wait_until
 from small_disk import has_small_disks
 from tcp_farm import TcpCase
 
@@ -96,6 +96,54 @@ class Journal(MatmulCase, TcpCase):
         self.assertEqual(running.returncode, 130)
         self.resume("--workers", 2)
 
+    def assert_drained(self, code, stdout, stderr):
+        self.assertEqual((code, stdout), (4, ""), stderr)
+        self.assertEqual(stderr.count("draining: nothing more is given out, and what is being computed ends first"), 1, stderr)
+        self.assertRegex(in_one_line(stderr), r"error: drained, as it was asked to \(\d+ of \d+ columns were done, and are in the "
+                                              r"journal\) start the run again with --resume to compute the rest\n")
+
+    def drain(self, *words, signals=("USR1",), ranks=None, to=lambda running: [running.pid]):
+        """The run, until it is asked to drain in the middle."""
+        before = self.kept_bytes()
+        running = self.start_program(*LOOP, *self.journal(), "--progress", "none", "--drain-on", signals[-1], *words, ranks=ranks)
+        self.addCleanup(running.kill)
+        self.assertTrue(wait_until(lambda: self.kept_bytes() > before + 40 * 1200 * 8), "nothing is kept")
+        for name in signals:
+            for pid in to(running):
+                os.kill(pid, getattr(signal, f"SIG{name}"))
+        stdout, stderr = running.communicate(timeout=60)
+        self.assert_drained(running.returncode, stdout, stderr)
+
+    def test_a_drained_run_of_threads_goes_on(self):
+        self.drain("--workers", 2, "--prefetch", 2, signals=("USR1", "USR1"))
+        self.drain("--workers", 2, "--resume", signals=("USR2",))
+        self.resume("--workers", 2)
+
+    def test_a_drained_run_of_ranks_goes_on(self):
+        """mpirun passes the signal on to all ranks; of a rank that is no master it asks nothing."""
+        self.drain("--prefetch", 2, ranks=2)
+        worker = lambda running: [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
+        self.drain("--resume", "--ranks-per-host", 1, ranks=2, to=lambda running: [*worker(running), running.pid])
+        self.resume(ranks=2)
+
+    def test_workers_over_tcp_end_with_a_master_that_drains(self):
+        master = self.listen(*LOOP, *self.journal(), "--workers", 1, "--prefetch", 1, "--drain-on", "USR1")
+        worker = self.join(master)
+        self.await_joined(master, 1)
+        self.await_some()
+        master.kill(signal.SIGUSR1)
+        self.assert_drained(master.ended(), master.stdout, master.stderr)
+        self.assertEqual((worker.ended(), worker.stdout), (4, ""), worker.stderr)
+        self.assertIn("error: drained, as it was asked to", worker.stderr)
+        self.assertNotIn("is gone", worker.stderr)
+        self.resume("--workers", 2)
+
+    def test_a_master_that_waits_for_workers_drains_at_once(self):
+        master = self.listen(*LOOP, *self.journal(), "--master", "coordinates", "--expect", 1, "--drain-on", "USR1")
+        master.kill(signal.SIGUSR1)
+        self.assertEqual(master.ended(20), 4, master.stderr)
+        self.assertIn("0 of 1200 columns were done", master.stderr)
+
     def test_a_run_that_was_complete_is_told_again_and_verified(self):
         self.assert_good(self.run_program("--size", 200, *self.journal(), "--workers", 2))
         record = self.told_record("--size", 200, *self.journal(), "--resume", "--workers", 2)
@@ -127,6 +175,8 @@ class Journal(MatmulCase, TcpCase):
         for words, text in (
             (self.journal(), "has the journal of an earlier run (another begins anew) go on with it by --resume, or remove it"),
             (("--resume",), "--resume without --journal"),
+            (("--drain-on", "USR1"), "--drain-on without --journal (what was done by then would be lost) give --journal FOLDER"),
+            ((*self.journal(), "--drain-on", "HUP"), "--drain-on"),
             (("--journal", "/proc/nowhere"), "cannot keep a journal in /proc/nowhere"),
             (("--journal", self.path("small"), "--journal-limit", 1000), "--journal-limit is 1,000 bytes"),
         ):

@@ -165,7 +165,7 @@ class Members(TcpCase):
 
     def test_who_waits_for_the_master_leaves_at_the_first_interrupt(self):
         master = self.listen(*long_run(), "--expect", 2)
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             worker = self.join(master)
             self.assertTrue(wait_until(lambda: "joined the master" in worker.stderr, 20), worker.stderr)
             worker.kill(number)

@@ -49,13 +49,16 @@ class Products(MatmulCase):
         told = [note for note in record["notes"] if "runs its Nehalem kernels, as OPENBLAS_CORETYPE asks: " in note]
         self.assertEqual(len(told), 1 if has_wider_vectors else 0)
 
-    def test_the_product_may_replace_an_input(self):
+    def test_the_product_may_replace_an_older_one_but_no_input(self):
         a, b = (whole_numbers((30, 30), "float64", seed=seed) for seed in (1, 2))
-        names = ["A b.npy", "Bü.npy"]
-        for name, matrix in zip(names, (a, b)):
+        names = ["A b.npy", "Bü.npy", "C é.npy"]
+        for name, matrix in zip(names, (a, b, a)):
             np.save(self.path(name), matrix)
-        self.assert_good(self.run_program("--a", names[0], "--b", names[1], "--c", names[0], cwd=self.directory))
-        np.testing.assert_array_equal(np.load(self.path(names[0])), a @ b)
+        self.assert_good(self.run_program("--a", names[0], "--b", names[1], "--c", names[2], cwd=self.directory))
+        np.testing.assert_array_equal(np.load(self.path(names[2])), a @ b)
+        self.assert_refused(("--a", names[0], "--b", names[1], "--c", names[0]),
+                            "--a and --c are the same file (A b.npy) name another file", cwd=self.directory)
+        np.testing.assert_array_equal(np.load(self.path(names[0])), a)
         self.assertEqual(self.files(), sorted(names))
 
 

@@ -4,6 +4,8 @@ import resource
 import unittest
 
 from matmul_cli import MatmulCase
+from processes import in_one_line
+from tcp_farm import TcpCase
 
 
 class Times(MatmulCase):
@@ -26,6 +28,17 @@ class FewAddresses(MatmulCase):
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aerror: only \d+ of 900 worker threads could be started \(.+\) take fewer --workers\n\Z")
+
+
+class FewAddressesOfAMember(TcpCase):
+    def test_it_leaves_and_the_master_goes_on(self):
+        limit = 1 << 30
+        master = self.listen("--size", 1500, "--workers", 1, "--expect", 901, "--scheduler", "send:3")
+        member = self.start("--join", master.address, "--workers", 900, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual((member.ended(), master.ended()), (1, 0), member.stderr + master.stderr)
+        self.assertRegex(in_one_line(member.stderr), r"error: only \d+ of 900 worker threads could be started .+ take fewer --workers")
+        self.assertRegex(member.stderr, "may use 1 GiB of addresses, by ulimit -v")
+        self.assertIn(" left\n", master.stderr)
 
 
 if __name__ == "__main__":

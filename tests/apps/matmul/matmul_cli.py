@@ -7,7 +7,7 @@ from exact_matrices import whole_numbers
 
 OPTION_KEYS = {
     "rows", "inner", "cols", "type", "kernel", "work", "verify", "blas_threads", "scheduler", "workers", "master",
-    "master_rank", "prefetch", "wait", "wait_in_force", "reissue", "crash_limit", "ranks_per_host",
+    "master_rank", "prefetch", "wait", "wait_in_force", "reissue", "copies", "crash_limit", "ranks_per_host",
 }
 
 

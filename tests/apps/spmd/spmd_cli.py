@@ -1,8 +1,11 @@
 """Running a program without a master as a user does, and judging its record."""
 
 import json
+import os
+import subprocess
 
-from app_cli import APP, RECORD_KEYS, AppCase
+from app_cli import APP, FAREWELL, MPIRUN, PROGRAM, RECORD_KEYS, TIMEOUT_S, AppCase
+from processes import in_one_line
 
 COMMON_OPTIONS = ("--work", "--load", "--json", "--progress", "--verify", "--spoil", "--version")
 
@@ -56,6 +59,7 @@ class SpmdCase(AppCase):
         """What all such programs do alike."""
         self.check_help(ranks)
         self.check_outputs(small, ranks)
+        self.check_other_launchers(small)
         self.check_refusals(
             (("--work", 0), "--work is 0 (at least 1)"),
             (("--json",), "--json has no value (it needs one, as in --json FILE) see --help"),
@@ -64,6 +68,17 @@ class SpmdCase(AppCase):
         self.assert_refused((*small, "--load", "on=1s,off=1s,where=7"),
                             f"load: there is no rank 7 to disturb (this run has {ranks} ranks, from 0) say "
                             "where=workers, or other ranks", ranks=ranks)
+
+    def check_other_launchers(self, small):
+        """Ranks of another MPI's launcher, and ranks with different options."""
+        done = self.run_program(*small, env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "2"})
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("error: MPI connects 1 of 2 processes", done.stderr)
+        one = ["-np", "1", PROGRAM, *map(str, small)]
+        done = subprocess.run([MPIRUN, "-q", "--oversubscribe", *one, ":", *one, "--work", "2"], capture_output=True, text=True,
+                              timeout=TIMEOUT_S)
+        self.assertEqual((done.returncode, done.stdout, in_one_line(FAREWELL.sub("", done.stderr))),
+                         (2, "", "error: ranks have different options (--work is 1 on rank 0, 2 on rank 1) give every rank the same\n"))
 
     def check_refusals(self, *cases):
         for words, text in cases:

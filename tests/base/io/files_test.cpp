@@ -88,6 +88,71 @@ TEST_F(ClosedFolder, TakesNoNewName) {
             why_not(folder_ / "new", closed()));
 }
 
+/// A folder of a test's own.
+class ReadFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = fs::temp_directory_path() / "loadshare-read-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& content) const {
+    const std::string path = folder_ / "file";
+    std::ofstream(path) << content;
+    return path;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ReadFile, IsRefusedWhereItHasNoEnd) {
+  const std::string pipe = folder_ / "pipe", device = "/dev/zero", nothing = folder_ / "none";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const auto& [path, why] : {std::pair{pipe, "it is a device or a pipe, not a file"},
+                                  {device, "it is a device or a pipe, not a file"},
+                                  {folder_.string(), "it is a directory"},
+                                  {nothing, "no such file or directory"}}) {
+    EXPECT_EQ(error_of([&] { read_text_file(path); }), "cannot read " + path + " (" + why + ")");
+    EXPECT_EQ(error_of([&] { LineFile file(path); }), "cannot read " + path + " (" + why + ")");
+  }
+  EXPECT_EQ(error_of([&] { read_text_file(device, "the trace"); }),
+            "cannot read the trace /dev/zero (it is a device or a pipe, not a file)");
+}
+
+TEST_F(ReadFile, MayBeNoneOnPurpose) {
+  EXPECT_EQ(read_text_file("/dev/null"), "");
+}
+
+TEST_F(ReadFile, IsRefusedWhereItIsTooLong) {
+  const std::string path = file("12345");
+  EXPECT_EQ(read_text_file(path, {}, 5), "12345");
+  EXPECT_EQ(error_of([&] { read_text_file(path, {}, 4); }),
+            "cannot read " + path + " (it is longer than 4 bytes)");
+  ASSERT_EQ(truncate(path.c_str(), off_t{1} << 40), 0);
+  EXPECT_EQ(error_of([&] { read_text_file(path); }), "cannot read " + path + " (it is longer than 256 MiB)");
+  LineFile lines(path);
+  std::string line;
+  EXPECT_EQ(error_of([&] { lines.next(line); }),
+            "cannot read " + path + " (a line of 256 MiB has not ended)");
+}
+
+TEST_F(ReadFile, ComesLineByLine) {
+  const std::string long_line(100'000, 'x');
+  LineFile lines(file("one\n\n" + long_line + "\nlast"));
+  std::string line;
+  for (const std::string& expected : {std::string("one"), std::string(), long_line}) {
+    ASSERT_TRUE(lines.next(line));
+    EXPECT_EQ(line, expected);
+    EXPECT_TRUE(lines.is_finished());
+  }
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, "last");
+  EXPECT_FALSE(lines.is_finished());
+  EXPECT_FALSE(lines.next(line));
+}
+
 TEST(RequireWritable, TakesADeviceWhereverItLies) {
   const OrdinaryUser somebody;
   EXPECT_NO_THROW(require_writable("/dev/null", "the trace"));

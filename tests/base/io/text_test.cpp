@@ -48,6 +48,44 @@ TEST(Wording, LongLinesBreakBetweenWords) {
   EXPECT_EQ(wrapped("", 8, 2), "");
 }
 
+TEST(Printable, TextsStayAsTheyAre) {
+  for (const char* text : {"", "node1", "Zürich", "数 \\n \"quoted\" 😀"}) EXPECT_EQ(printable(text), text);
+}
+
+TEST(Printable, WhatWouldForgeALineIsShown) {
+  EXPECT_EQ(printable("a\nerror: b\t\x1b[2J\r"), "a\\nerror: b\\t\\x1b[2J\\x0d");
+  EXPECT_EQ(printable(std::string("\0\x7f", 2)), "\\x00\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b"
+            "31m")
+      << "a control character of two bytes";
+  EXPECT_EQ(printable("\xe2\x80\xa8|\xe2\x80\xae"), "\\xe2\\x80\\xa8|\\xe2\\x80\\xae")
+      << "a line, a direction";
+}
+
+TEST(Printable, BytesThatAreNoUtf8AreShown) {
+  for (const auto& [bytes, shown] : {std::pair{"\xff", "\\xff"},
+                                     {"a\xc3", "a\\xc3"},
+                                     {"\xc0\xaf", "\\xc0\\xaf"},
+                                     {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},
+                                     {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+                                     {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+                                     {"\x80z", "\\x80z"}})
+    EXPECT_EQ(printable(bytes), shown);
+}
+
+TEST(Printable, OfALongTextTheBeginningIsShown) {
+  EXPECT_EQ(printable("abcdef", 4), "abcd...");
+  EXPECT_EQ(printable("abcü", 4), "abc...") << "no character is cut";
+  EXPECT_EQ(printable("abcd", 4), "abcd");
+}
+
+TEST(Printable, LinesOfOursStayLines) {
+  EXPECT_EQ(printable_lines("one\n\n\x1b[2J two\n"), "one\n\n\\x1b[2J two\n");
+  EXPECT_EQ(printable_lines(std::string(5000, 'x')).size(), 5000U);
+}
+
 TEST(UtcText, IsThatOfFiles) {
   EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(utc_text(1'769'860'805), "2026-01-31T12:00:05Z");

@@ -142,6 +142,33 @@ TEST_F(RunLoopTest, AProgramWithoutARecordFailed) {
   EXPECT_EQ(lines[0]["error"], "the program wrote no record (it exited with 0) does it take --json FILE?");
 }
 
+// Under another MPI's launcher two processes do the same run, and each writes a record of one rank.
+TEST_F(RunLoopTest, ARecordOfFewerRanksThanWereStartedIsNotKept) {
+  spec = sweep_of("    repeat: 1\n    launch: {with: mpirun, ranks: 2}\n");
+  plan = Plan(spec, {});
+  const std::string one = R"({"makespan_s":0.5,"ranks":[{"rank":0}]})";
+  executor.record = one + "\n" + one + "\n";
+  RunLoop loop = make_loop();
+  loop.run();
+  EXPECT_EQ(loop.failed(), 1);
+  EXPECT_EQ(lines[0]["status"], "failed");
+  EXPECT_EQ(
+      lines[0]["error"],
+      "the record is of 1 rank, and 2 were started (the launcher may be another MPI's than the program's) "
+      "see loadshare doctor");
+  EXPECT_TRUE(lines[0]["record"].is_null());
+}
+
+TEST_F(RunLoopTest, ARecordOfAllRanksIsKept) {
+  spec = sweep_of("    repeat: 1\n    launch: {with: mpirun}\n    matrix: {ranks: [2]}\n");
+  plan = Plan(spec, {});
+  executor.record = R"({"makespan_s":0.5,"ranks":[{"rank":0},{"rank":1}]})"
+                    "\n";
+  RunLoop loop = make_loop();
+  loop.run();
+  EXPECT_EQ(loop.failed(), 0);
+}
+
 TEST_F(RunLoopTest, EndsWhereNoneOfTheFirstRunsGoesWell) {
   spec = sweep_of("    repeat: 20\n");
   plan = Plan(spec, {});

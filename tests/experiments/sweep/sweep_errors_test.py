@@ -37,8 +37,8 @@ class Requests(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
 
     def test_files(self):
-        self.assert_refused(["nowhere.yaml"], "cannot read 'nowhere.yaml' (No such file or directory)")
-        self.assert_refused(["."], "cannot read '.' (it is a directory)")
+        self.assert_refused(["nowhere.yaml"], "cannot read nowhere.yaml (no such file or directory)")
+        self.assert_refused(["."], "cannot read . (it is a directory)")
 
     def test_options(self):
         quick = os.path.join(FOLDER, "..", "..", "..", "experiments", "quick.yaml")

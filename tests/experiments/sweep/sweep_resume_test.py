@@ -1,6 +1,7 @@
 """A sweep that is killed or interrupted leaves nothing running, loses nothing, and goes on."""
 
 import os
+import shutil
 import signal
 import time
 import unittest
@@ -55,7 +56,9 @@ class GoingOn(SweepCase):
         self.interrupt(signal.SIGINT)
 
     def test_after_being_told_to_end(self):
-        self.interrupt(signal.SIGTERM)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self.interrupt(number)
+            shutil.rmtree(self.out)
 
     def test_an_interrupted_run_says_so(self):
         self.write(more="options: {nap: 60}")

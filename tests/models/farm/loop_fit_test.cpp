@@ -163,6 +163,45 @@ TEST(LoopFitTest, TakesWallTimeWhereComputingSleeps) {
   EXPECT_TRUE(fit.waits);
 }
 
+/// 20 chunks of 10 ms, of which computing took 1 ms and others had the processor for 3.
+RunRecord run_of_waiting(double blocked_s, double stolen_s) {
+  MadeRun made;
+  made.record().iterations = 200;
+  made.record().ranks.pop_back();
+  RankRecord& rank = made.record().ranks[0];
+  rank.capacity = 1;
+  rank.computing_s = 0.02;
+  rank.blocked_s = rank.idle_s = blocked_s;
+  rank.stolen_s = stolen_s;
+  for (int i = 0; i < 20; ++i) {
+    made.chunk(0, 10, 0.001);
+    made.record().chunks.back().ended_s = 0.01;
+  }
+  return made.record();
+}
+
+TEST(LoopFitTest, TakesWhatBodiesWaitedForCostAndWhatOthersHadNot) {
+  const RunRecord waits = run_of_waiting(0.18, 0), both = run_of_waiting(0.12, 0.06),
+                  disturbed = run_of_waiting(0.001, 0.179);
+  EXPECT_NEAR(fit_loop({&waits, 1}).cost.total_s(), 0.2, 2e-3);
+  EXPECT_NEAR(fit_loop({&waits, 1}).waiting_share, 0.9, 1e-3);
+  EXPECT_NEAR(fit_loop({&both, 1}).cost.total_s(), 0.14, 2e-3);
+  EXPECT_TRUE(fit_loop({&both, 1}).waits);
+  EXPECT_NEAR(fit_loop({&disturbed, 1}).cost.total_s(), 0.02, 1e-3);
+  EXPECT_EQ(fit_loop({&disturbed, 1}).waiting_share, 0);
+  EXPECT_FALSE(fit_loop({&disturbed, 1}).waits);
+}
+
+// Others had the processor now and then: iterations that wait equally long cost the same.
+TEST(LoopFitTest, FindsWhatOthersHadInTheLongestChunks) {
+  RunRecord run = run_of_waiting(0.18, 0.04);
+  run.chunks[3].ended_s += 0.01;
+  run.chunks[12].ended_s += 0.03;
+  const LoopFit fit = fit_loop({&run, 1});
+  EXPECT_NEAR(fit.cost.total_s(), 0.2, 2e-3);
+  EXPECT_LT(fit.cost.variation(), 0.02);
+}
+
 TEST(LoopFitTest, ReckonsHowLongAChunkComputesAlone) {
   LoopFit fit;
   fit.cost = LoopCost::uniform(100, 0.01);

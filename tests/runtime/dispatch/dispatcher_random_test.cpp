@@ -53,6 +53,30 @@ TEST(RandomSchedules, AsideTheFirstResultCounts) {
   EXPECT_EQ(seen.endings, std::set{Ending::finished});
 }
 
+TEST(RandomSchedules, AsideWithoutReissueOnlyWhatIsDoubtedIsGivenAgain) {
+  const Seen seen =
+      run_schedules(schedules, {.landing = Landing::aside, .crash_limit = 0, .patience_s = std::nullopt});
+  EXPECT_EQ(seen.copies, 0);
+  for (const int count : {seen.discards, seen.late, seen.silences, seen.partial, seen.cancels})
+    EXPECT_GT(count, 300) << "the schedules are too tame to mean anything";
+  EXPECT_EQ(seen.endings, std::set{Ending::finished});
+}
+
+TEST(RandomSchedules, WithoutCopiesNoIterationIsHeldByTwoUnlessALeaseHasRunOut) {
+  for (const Landing landing : {Landing::in_place, Landing::aside})
+    for (const Reissue reissue : {Reissue::off, Reissue::on}) {
+      const Seen seen = run_schedules(schedules, {.reissue = reissue,
+                                                  .copies = Copies::never,
+                                                  .landing = landing,
+                                                  .crash_limit = 0,
+                                                  .patience_s = std::nullopt});
+      EXPECT_EQ(seen.copies, 0);
+      for (const int count : {seen.leases_over, seen.late, seen.silences, seen.recalls})
+        EXPECT_GT(count, 300) << "the schedules are too tame to mean anything";
+      EXPECT_EQ(seen.endings, std::set{Ending::finished});
+    }
+}
+
 TEST(RandomSchedules, WhatFailsIsSkipped) {
   for (const Reissue reissue : {Reissue::off, Reissue::on}) {
     const Seen seen = run_schedules(

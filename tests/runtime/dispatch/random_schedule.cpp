@@ -58,7 +58,8 @@ void RandomSchedule::act() {
   now_s_ += 0.001 * below(10);
   if (what < 12) join(worker);
   if (what >= 12 && what < 15) leave(worker);
-  if (what >= 15 && what < 18 && worker != group_) lose_at_work(worker);
+  if (what >= 15 && what < 18 && worker != group_)
+    rules_.copies == Copies::never&& below(4) > 0 ? cut_off(worker) : lose_at_work(worker);
   if (what >= 18 && what < 24) silence(worker);
   if (what >= 24 && what < 32) hear(worker);
   if (what >= 32 && what < 36) tick();
@@ -79,12 +80,28 @@ std::optional<std::size_t> RandomSchedule::any_given() {
 }
 
 void RandomSchedule::leave(WorkerId worker) {
-  if (where(worker) == Where::away) return;
+  if (where(worker) == Where::away || where(worker) == Where::cut_off) return;
   place(worker) = Where::leaving;
   deadlines_[worker] = now_s_ + 0.02;
   dispatcher_.leaving(worker, now_s_ + 0.02, now_s_, out_);
   carry_out();
   depart(worker);
+}
+
+// Who holds nothing is lost at once.
+void RandomSchedule::cut_off(WorkerId worker) {
+  if (where(worker) == Where::away || where(worker) == Where::cut_off) return;
+  place(worker) = held(worker) > 0 ? Where::cut_off : Where::away;
+  deadlines_[worker] = now_s_ + 0.05;
+  dispatcher_.cut_off(worker, now_s_ + 0.05, now_s_, out_);
+  carry_out();
+}
+
+void RandomSchedule::end_lease(WorkerId worker) {
+  place(worker) = Where::away;
+  for (Given& given : given_) given.is_gone |= given.worker == worker;
+  free_what_nobody_has();
+  ++seen_.leases_over;
 }
 
 void RandomSchedule::silence(WorkerId worker) {
@@ -107,6 +124,8 @@ void RandomSchedule::tick() {
     if (where_[number] == Where::leaving && now_s_ >= deadlines_[WorkerId{number}]) {
       where_[number] = Where::overdue;
       free_what_nobody_has();
+    } else if (where_[number] == Where::cut_off && now_s_ >= deadlines_[WorkerId{number}]) {
+      end_lease(WorkerId{number});
     }
   dispatcher_.tick(now_s_, out_);
   carry_out();
@@ -161,6 +180,7 @@ void RandomSchedule::hand_back_too_much(std::size_t which) {
 
 void RandomSchedule::join(WorkerId worker) {
   windows_[to_number(worker)] = 1 + below(3);
+  if (where(worker) == Where::cut_off) end_lease(worker);  // it is not what it was
   place(worker) = Where::here;
   for (Iteration& one : iterations_) one.lost_with.erase(worker);
   dispatcher_.joined(worker, {.window = windows_[to_number(worker)]}, now_s_, out_);
@@ -337,7 +357,7 @@ void RandomSchedule::give(const Decision& decision) {
   for (Index i = chunk.first; i < chunk.end(); ++i) {
     EXPECT_FALSE(at(i).is_done());
     EXPECT_EQ(at(i).is_free, !is_copy);
-    EXPECT_TRUE(is_aside() || writers(i) == 0) << "somebody may still write to its place";
+    EXPECT_TRUE(may_have_two() || writers(i) == 0) << "somebody may still compute it";
     EXPECT_TRUE(!is_copy || holders(i) < 3);
     EXPECT_EQ(at(i).opening, at(chunk.first).opening) << "what was opened apart is given apart";
     at(i).is_free = false;
@@ -424,12 +444,13 @@ bool RandomSchedule::has(const Given& given, Index i) const {
   return chunk.first <= i && i < chunk.end() && given.opening == iteration(i).opening;
 }
 
-/// Free is what is not done and nobody has who can be relied on; in place, whoever is not surely gone has it
-/// still. Only where something changed that way: what was given away because of a silence stays with both.
+/// Free is what is not done and nobody has who can be relied on; in place, and where copies are never made,
+/// whoever is not surely gone has it still. Only where something changed that way: what was given away
+/// because of a silence stays with both.
 void RandomSchedule::free_what_nobody_has() {
   std::vector<bool> is_had(iterations_.size(), false);
   for (const Given& given : given_) {
-    if (given.is_gone || (is_aside() && !is_reliable(given))) continue;
+    if (given.is_gone || (may_have_two() && !is_reliable(given))) continue;
     for (Index i = given.assignment.chunk.first; i < given.assignment.chunk.end(); ++i)
       if (has(given, i)) is_had[static_cast<std::size_t>(i)] = true;
   }
@@ -509,7 +530,8 @@ void RandomSchedule::expect_nobody_idle() const {
     // Who waits for what was recalled for him copies nothing meanwhile.
     const bool is_recalling =
         std::ranges::any_of(given_, [](const Given& given) { return given.is_recalled && !given.is_gone; });
-    if (is_aside() && free_count() == 0 && !has_failed_ && !is_recalling) expect_copied_enough();
+    const bool is_copied = rules_.reissue == Reissue::on && rules_.copies == Copies::allowed;
+    if (is_copied && free_count() == 0 && !has_failed_ && !is_recalling) expect_copied_enough();
   }
 }
 

@@ -13,7 +13,7 @@
 namespace loadshare {
 
 /// Where a worker is.
-enum class Where { away, here, silent, leaving, overdue };
+enum class Where { away, here, silent, leaving, overdue, cut_off };
 
 /// What a worker was given and has not returned.
 struct Given {
@@ -43,7 +43,7 @@ struct Iteration {
 /// What was met in many schedules.
 struct Seen {
   int copies = 0, discards = 0, late = 0, silences = 0, partial = 0, skips = 0, recalls = 0, cancels = 0,
-      surrenders = 0;
+      surrenders = 0, leases_over = 0;
   std::set<Ending> endings;
 };
 
@@ -100,12 +100,16 @@ class RandomSchedule {
 
  private:
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-  bool is_aside() const { return rules_.reissue == Reissue::on; }
+  bool is_aside() const { return rules_.reissue == Reissue::on || rules_.landing == Landing::aside; }
+  /// Whether somebody else may have it while its holder may still compute it.
+  bool may_have_two() const { return is_aside() && rules_.copies == Copies::allowed; }
   Iteration& at(Index i) { return iterations_[static_cast<std::size_t>(i)]; }
   Where& place(WorkerId worker) { return where_[to_number(worker)]; }
   std::unique_ptr<ChunkScheduler> scheduler(std::uint64_t seed);
 
   void leave(WorkerId worker);
+  void cut_off(WorkerId worker);
+  void end_lease(WorkerId worker);
   void silence(WorkerId worker);
   void hear(WorkerId worker);
   void tick();

@@ -34,11 +34,17 @@ class Told {
   void lost_before_it_began(WorkerId worker) {
     tell([&] { dispatcher.lost(worker, now_s, decisions); });
   }
+  void cut_off(WorkerId worker, double gone_at_s) {
+    tell([&] { dispatcher.cut_off(worker, gone_at_s, now_s, decisions); });
+  }
   void silent(WorkerId worker) {
     tell([&] { dispatcher.silent(worker, now_s, decisions); });
   }
   void heard(WorkerId worker) {
     tell([&] { dispatcher.heard(worker, now_s, decisions); });
+  }
+  void drain() {
+    tell([&] { dispatcher.drain(decisions); });
   }
   void tick() {
     tell([&] { dispatcher.tick(now_s, decisions); });

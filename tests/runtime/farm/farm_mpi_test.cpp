@@ -1,6 +1,7 @@
 #include <fstream>
 #include <string>
 
+#include "runtime/farm/program.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 #include "tests/runtime/farm/ranks.hpp"
 
@@ -82,6 +83,15 @@ TEST(MpiFarm, RunsAgainInTheMemoryThatItHas) {
 
 TEST(MpiFarm, RefusesAMasterThatIsNotThere) {
   as_each_rank([] { EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError); }, Ending::by_error);
+}
+
+// All find the same, and none waits for another.
+TEST(MpiFarm, RefusesOptionsThatRanksDoNotShare) {
+  as_each_rank([] {
+    const bool is_master = Farm({}).is_master();
+    if (ranks() == 1) return;
+    EXPECT_THROW(Farm({.prefetch = is_master ? 0 : 4}), AgreedError);
+  });
 }
 
 class MpiFailure : public testing::TestWithParam<int> {};

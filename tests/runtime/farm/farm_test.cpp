@@ -4,12 +4,16 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "runtime/farm/loop_status.hpp"
 #include "runtime/host/scheduling.hpp"
+#include "tests/error_of.hpp"
+#include "tests/no_text.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -54,6 +58,32 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   Squares squares(farm, 100, 1, 0, Memory::farm);
   squares.fail_at = 42;
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
+}
+
+TEST(ThreadFarm, SaysInWordsWhateverABodyThrows) {
+  Farm farm({.scheduler = "send:5", .workers = 2});
+  const auto number = [](Index i) -> Index { return i == 42 ? throw 42 : i; };
+  const auto nothing = [](Index i) -> Index { return i == 42 ? throw NoText() : i; };
+  const auto reason = [&](const auto& body) { return thrown_text([&] { farm.map<Index>(100, body); }); };
+  EXPECT_THAT(reason(number), testing::HasSubstr("42-42 (an exception of unknown type; "));
+  EXPECT_THAT(reason(nothing), testing::HasSubstr("42-42 (an exception without a text; "));
+  // Of so many a block is several.
+  const auto sum = [&](const auto& body) {
+    return thrown_text([&] { farm.reduce(200'000, Index{0}, body, std::plus<>()); });
+  };
+  EXPECT_THAT(sum(number), testing::HasSubstr("iteration 42: an exception of unknown type"));
+  EXPECT_THAT(sum(nothing), testing::HasSubstr("iteration 42: an exception without a text"));
+}
+
+TEST(ThreadFarm, AnObserverThatThrowsEndsTheRunInGoodOrder) {
+  Farm farm({.workers = 2});
+  Squares squares(farm, 100, 1, 0, Memory::farm);
+  int calls = 0;
+  expect_failure(farm, squares, ExitCode::run_failed, {"an exception of unknown type"},
+                 {.on_status = [&](const LoopStatus& status) {
+                   if (++calls; status.done == status.iterations) throw 42;
+                 }});
+  EXPECT_GE(calls, 1);
 }
 
 TEST(ThreadFarm, LeavesOutAnIterationThatFailsWhereAsked) {

@@ -1,3 +1,4 @@
+#include "tests/error_of.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 
 namespace loadshare::test {
@@ -14,6 +15,27 @@ TEST(JobDescription, ArrivesAsItWasSent) {
   EXPECT_EQ(arrived.text("cost"), "a \"quoted\" word\n and a second line");
   EXPECT_EQ(arrived.whole_if_set("fail_at"), std::nullopt);
   EXPECT_THROW(arrived.text("columns"), std::out_of_range);
+}
+
+std::string job_error(const auto& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(JobDescription, ThatCannotBeReadIsBlamedOnTheMaster) {
+  const std::string blame = "the master's description of the job cannot be read (";
+  for (const char* text : {"", "hello", "{}", "\xff\xff", R"({"application":1,"parameters":{}})",
+                           R"({"application":"a","parameters":{"rows":1}})"})
+    EXPECT_THAT(job_error([&] { JobDescription::decode(text); }), testing::StartsWith(blame)) << text;
+  JobDescription description("an application");
+  for (const char* rows : {"", "ten", "10 ", "1e3", "99999999999999999999"}) {
+    description.set("rows", std::string(rows));
+    EXPECT_THAT(job_error([&] { description.whole("rows"); }), testing::StartsWith(blame)) << rows;
+  }
 }
 
 /// Squares, and which step came after which.
@@ -37,7 +59,7 @@ class SquaresJob final : public Job {
   void tell(RunRecord& record) const override { record.app = application(); }
   void store() override { step("store"); }
 
-  std::string fails_at;
+  std::string fails_at, throws_number_at;
   std::string steps;
   std::optional<Squares> squares;
 
@@ -45,6 +67,7 @@ class SquaresJob final : public Job {
   void step(const std::string& name) {
     steps += name + " ";
     if (fails_at == name) throw std::runtime_error(name + " went wrong");
+    if (throws_number_at == name) throw 42;
   }
 };
 
@@ -81,6 +104,15 @@ TEST(Job, EndsWithItsFirstFailure) {
     job.fails_at = step;
     EXPECT_THROW(farm.run(job), Error) << step;
     EXPECT_EQ(job.steps, steps);
+  }
+}
+
+TEST(Job, EndsWithAnErrorAlsoWhereAStepThrowsNoException) {
+  Farm farm({.workers = 2});
+  for (const char* step : {"fill", "verify", "store"}) {
+    SquaresJob job;
+    job.throws_number_at = step;
+    EXPECT_EQ(thrown_text([&] { farm.run(job); }), "an exception of unknown type") << step;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "runtime/host/clock.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare {
@@ -220,6 +221,7 @@ TEST(MasterLoop, ASecondResultCountsForNothing) {
               testing::ElementsAre(std::pair(WorkerId{0}, Chunk{0, 1}), std::pair(WorkerId{1}, Chunk{1, 1})));
   EXPECT_EQ(run.loop.chunks_total(), 2);
   EXPECT_EQ(run.loop.reissue().first, 0);
+  EXPECT_EQ(run.loop.reissue().again, 1);
   EXPECT_TRUE(run.loop.reissue().saved.empty());
 }
 
@@ -360,11 +362,75 @@ TEST(MasterLoop, ASilentWorkersChunksAreGivenAgainAndItsLateResultCountsForNothi
   EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 2);
 }
 
+TEST(MasterLoop, WhatACutOffWorkerHadIsGivenAgainWhenItsLeaseHasRunOutAndSaidToBe) {
+  ScriptedRun run(2, 2, "send:1", 0, {.copies = Copies::never, .landing = Landing::aside});
+  std::vector<std::string> notes;
+  run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
+  const double gone_at_s = monotonic_s() + 0.3;
+  int step = 0;
+  run.workers.on_idle = [&] {
+    if (++step == 1) {
+      run.workers.ready.push_back(
+          {.worker = WorkerId{0}, .membership = Membership::cut_off, .deadline_s = gone_at_s});
+      return run.workers.answer(1);
+    }
+    if (run.workers.given.size() < 3) return std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_GE(monotonic_s(), gone_at_s);
+    run.workers.answer(1);
+  };
+  run.loop.run();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0],
+              testing::MatchesRegex("a worker was lost that may still compute columns 0-0: others get it in "
+                                    ".* ms, when its lease has run out"));
+  EXPECT_EQ(run.loop.reissue().again, 1);
+  EXPECT_EQ(run.loop.membership().lost, 1);
+  EXPECT_TRUE(run.loop.membership().adds_up());
+}
+
 TEST(MasterLoop, AnInterruptionStopsAll) {
   ScriptedRun run(10, 1, "send:1");
   const std::atomic<bool> interrupted = true;
   run.controls.interrupted = &interrupted;
   EXPECT_THROW(run.loop.run(), Error);
+  EXPECT_EQ(run.workers.stops, 1);
+}
+
+TEST(MasterLoop, ADrainWaitsForWhatIsBegunAndSaysHowMuchWasDone) {
+  ScriptedRun run(20, 2, "send:2", 1);
+  std::atomic<bool> draining = false;
+  std::vector<std::string> notes;
+  run.controls.draining = &draining;
+  run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
+  run.workers.on_idle = [&] {
+    if (!draining.exchange(run.workers.given.size() == 4)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // until it looks
+    if (run.workers.recalls.size() < 2) return;
+    for (const std::uint32_t worker : {0u, 1u}) {
+      auto& held = run.workers.held[worker];
+      if (held.size() == 2) std::swap(held.front(), held.back());
+      if (!held.empty())
+        run.workers.answer(worker, held.size() == 2 ? Report::Kind::handed_back : Report::Kind::done);
+    }
+  };
+  try {
+    run.loop.run();
+    FAIL() << "it did not drain";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::drained);
+    EXPECT_STREQ(error.what(), "drained, as it was asked to (4 of 20 columns were done)");
+  }
+  EXPECT_EQ(run.workers.given.size(), 4u);
+  EXPECT_EQ(run.workers.stops, 1);
+  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("nothing more is given out")));
+}
+
+TEST(MasterLoop, AFlagThatIsSetBeforeTheLoopDrainsItBeforeAnythingIsGiven) {
+  ScriptedRun run(10, 2, "send:3");
+  const std::atomic<bool> draining = true;
+  run.controls.draining = &draining;
+  EXPECT_THROW(run.loop.run(), Error);
+  EXPECT_TRUE(run.workers.given.empty());
   EXPECT_EQ(run.workers.stops, 1);
 }
 

@@ -12,8 +12,8 @@ TEST(MembershipLog, AddsUpWhateverBecameOfEachChunk) {
   const WorkerId worker{1};
   log.happened(What::joined, worker, 10);
   for (std::uint32_t i = 0; i < 7; ++i) log.given(worker, {{i, 0}, {i, 1}}, 11);
-  log.returned(true);
-  log.returned(false);
+  log.returned(true, 0);
+  log.returned(false, 1);
   log.failed();
   log.handed_back();
   log.happened(What::lost, worker, 12, {{{4, 0}, {4, 1}}, {{5, 0}, {5, 1}}});
@@ -43,6 +43,7 @@ TEST(MembershipLog, TellsWhatWasGivenAgainOnce) {
   EXPECT_EQ(record.given_again[1].chunk, (Chunk{4, 6}));
   EXPECT_EQ(record.given_again[2].worker, WorkerId{2});
   EXPECT_EQ(record.given_again[2].at_s, 4);
+  EXPECT_EQ(log.reissue().again, 4 + 6 + 5);
 }
 
 // Others may compute what a silent worker has; it may still return it.
@@ -51,11 +52,13 @@ TEST(MembershipLog, CountsNothingAsLostWithWhoIsSilent) {
   log.given(WorkerId{0}, {{0, 0}, {0, 10}}, 0);
   log.happened(What::silent, WorkerId{0}, 1, {{{0, 0}, {0, 10}}});
   log.given(WorkerId{1}, {{1, 0}, {0, 10}}, 1);
-  log.returned(true);
-  log.returned(false);
+  log.returned(true, 0);
+  log.returned(false, 10);
   const MembershipRecord record = log.record(0, 0);
   EXPECT_EQ(record.lost, 0);
   EXPECT_EQ(record.given_again.size(), 1u);
+  EXPECT_EQ(log.reissue().again, 10);
+  EXPECT_EQ(log.reissue().twice, 10);
   EXPECT_TRUE(record.adds_up());
 }
 

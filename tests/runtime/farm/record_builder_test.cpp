@@ -64,6 +64,17 @@ TEST(Hosts, AreToldOnceAndWhereTheyComputeInAnotherWay) {
                                    "rank 2 had not answered when the run ended; no times are known of it"));
 }
 
+TEST(Hosts, OfAReportThatCannotBeReadAreNamed) {
+  RunRecord record;
+  RankReport unreadable = absent_rank(1, "b");
+  unreadable.unreadable_from = "b (10.0.0.2)";
+  add_hosts(record, {report_of("a", "wide"), unreadable}, 0);
+  EXPECT_THAT(record.hosts, testing::ElementsAre("a"));
+  EXPECT_THAT(record.notes, testing::ElementsAre(
+                                "rank 1 sent a report that cannot be read, from b (10.0.0.2); no times are "
+                                "known of it"));
+}
+
 TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {
   const Account account{.chunks = 1,
                         .computing_s = 6,

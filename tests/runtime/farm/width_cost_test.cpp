@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "runtime/farm/farm.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare::test {
 namespace {
@@ -29,7 +33,10 @@ class Beginnings final : public Workload {
         results_.subspan(static_cast<std::size_t>(chunk.first), static_cast<std::size_t>(chunk.size)));
   }
   bool uses_processor() const override { return keeps_busy; }
+  bool is_repeatable() const override { return may_repeat; }
   void compute(Work& work) override {
+    computed += work.chunk().size;
+    std::this_thread::sleep_for(pause);
     spend(steps_of_beginning_);
     auto* result = reinterpret_cast<Index*>(work.output().data());
     for (Index i = work.chunk().first; i < work.chunk().end(); ++i) {
@@ -44,7 +51,9 @@ class Beginnings final : public Workload {
     return true;
   }
 
-  bool keeps_busy = true;
+  bool keeps_busy = true, may_repeat = true;
+  std::chrono::milliseconds pause{0};
+  std::atomic<Index> computed = 0;
   static constexpr int steps_of_iteration = 300;
 
  private:
@@ -111,6 +120,95 @@ TEST(WidthCost, IterationsOfSecondsAreNotComputedAgain) {
   RunRecord record = farm.run(loop);
   for (ChunkRecord& chunk : record.chunks) chunk.cpu_s = 1;
   EXPECT_FALSE(measure_width_cost(loop, WorkerId{0}, record));
+}
+
+// Its time goes by while its processor does nothing.
+TEST(WidthCost, ComputingAgainIsBoundedByTheClock) {
+  Farm farm({.scheduler = "send:1", .workers = 2});
+  Beginnings loop(farm, 400, 0);
+  RunRecord record = farm.run(loop);
+  loop.pause = std::chrono::milliseconds(5);
+  const double begun_s = monotonic_s();
+  measure_width_cost(loop, WorkerId{0}, record);
+  EXPECT_LT(monotonic_s() - begun_s, 0.5);  // twice a tenth of a second, and a chunk
+}
+
+TEST(WidthCost, NothingIsComputedAgainOfALoopThatDoesNotAllowIt) {
+  for (const char* scheduler : {"send:1", "send:2", "factoring:16"}) {
+    Farm farm({.scheduler = scheduler, .workers = 2});
+    Beginnings loop(farm, 1000, dear);
+    loop.may_repeat = false;
+    RunControls controls;
+    controls.measures_width_cost = true;
+    const RunRecord record = farm.run(loop, controls);
+    EXPECT_EQ(loop.computed, 1000) << scheduler;
+    EXPECT_TRUE(loop.is_right());
+    if (scheduler != std::string("factoring:16")) {
+      EXPECT_FALSE(record.width_cost) << "all of a width";
+    }
+  }
+}
+
+/// Chunks one behind the other whose beginning costs as much as some iterations.
+RunRecord made_run(const std::vector<Index>& widths, double beginning) {
+  RunRecord record;
+  record.workers = 2;
+  for (std::uint32_t worker = 0; worker < 2; ++worker) {
+    RankRecord rank;
+    rank.host = "host";
+    rank.worker = WorkerId{worker};
+    rank.computing_s = 1;
+    record.ranks.push_back(rank);
+  }
+  for (const Index width : widths) {
+    ChunkRecord chunk;
+    chunk.chunk = {record.iterations, width};
+    chunk.worker = WorkerId{static_cast<std::uint32_t>(record.chunks.size() % 2)};
+    chunk.cpu_s = 1e-3 * (static_cast<double>(width) + beginning);
+    record.chunks.push_back(chunk);
+    record.iterations += width;
+  }
+  return record;
+}
+
+/// As `factoring` cuts them, and most iterations in the narrowest.
+std::vector<Index> halves() {
+  std::vector<Index> widths{16, 16, 8, 8, 4, 4, 2, 2};
+  widths.resize(80, 1);
+  return widths;
+}
+
+TEST(WidthCostOfRun, IsWhatNeighboursOfEitherWidthSay) {
+  const auto cost = width_cost_of(made_run(halves(), 3));
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(cost->narrow, 1);
+  EXPECT_EQ(cost->wide, 16);
+  EXPECT_NEAR(cost->ratio, (1 + 3.0) / (1 + 3.0 / 16), 1e-9);
+  EXPECT_EQ(cost->source, WidthCost::Source::run);
+  EXPECT_NEAR(width_cost_of(made_run(halves(), 0))->ratio, 1, 1e-9);
+}
+
+// At the loop's end, where its narrow chunks are, iterations cost twice as much as at its beginning.
+TEST(WidthCostOfRun, IsHardlyMovedByIterationsThatCostEverMore) {
+  RunRecord record = made_run(halves(), 0);
+  for (ChunkRecord& chunk : record.chunks)
+    chunk.cpu_s *= 1 + static_cast<double>(chunk.chunk.first) / static_cast<double>(record.iterations);
+  EXPECT_LT(width_cost_of(record)->ratio, 1.4);
+  EXPECT_GT(width_cost_of(record)->ratio, 0.7);
+}
+
+TEST(WidthCostOfRun, IsNothingWhereTheRunDoesNotTell) {
+  EXPECT_FALSE(width_cost_of({}));
+  EXPECT_FALSE(width_cost_of(made_run(std::vector<Index>(80, 1), 3)));         // all alike
+  EXPECT_FALSE(width_cost_of(made_run({16, 16, 8, 8, 4, 4, 2, 2, 1, 1}, 3)));  // most iterations in wide ones
+  EXPECT_FALSE(width_cost_of(made_run({16, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 3)));
+  RunRecord waiting = made_run(halves(), 3);
+  waiting.ranks[0].blocked_s = waiting.ranks[0].idle_s = 2;
+  EXPECT_FALSE(width_cost_of(waiting)) << "processor time is not what iterations cost";
+  RunRecord unequal = made_run(halves(), 3);
+  unequal.ranks[0].host = "faster";
+  for (ChunkRecord& chunk : unequal.chunks) chunk.worker = WorkerId{chunk.chunk.size % 3 == 1 ? 0u : 1u};
+  EXPECT_FALSE(width_cost_of(unequal)) << "of one host they are of few widths";
 }
 
 TEST(TypicalWidth, IsThatOfTheMiddleIteration) {

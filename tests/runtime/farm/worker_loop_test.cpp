@@ -96,12 +96,13 @@ class LateEnd final : public WorkerEnd {
  public:
   explicit LateEnd(WorkerEnd& end) : end_(end) {}
   WorkerId worker() const override { return end_.worker(); }
-  bool has_next() override {
-    if (end_.has_next()) return true;
-    if (++asked_in_vain == 3) arrive();
-    return false;
-  }
+  bool has_next() override { return end_.has_next(); }
   std::optional<Task> next() override { return end_.next(); }
+  std::optional<Task> next_here() override {
+    std::optional<Task> task = end_.next_here();
+    if (!task && ++asked_in_vain == 3) arrive();
+    return task;
+  }
   void done(const Task& task, const Stamps* stamps) override { end_.done(task, stamps); }
   void failed(const Task& task, std::string_view text, std::optional<Index> at) override {
     end_.failed(task, text, at);
@@ -125,13 +126,14 @@ class NarrowLoop {
   }
   void stop() { master_.give(0, {.kind = Order::Kind::stop}); }
   void run() { run(end_); }
-  void run(WorkerEnd& end) { WorkerLoop(end, workload, 3).run(); }
+  void run(WorkerEnd& end) { WorkerLoop(end, workload, 3, children_).run(); }
   WorkerEnd& end() { return end_; }
 
  private:
   ControlShape shape_{.channels = 1, .prefetch = 9};
   PrivateMemory memory_{ControlBlock::bytes(shape_)};
   ControlBlock control_{shape_, memory_.bytes().data()};
+  ChildTime children_{1};
   ChannelHub master_{control_, Waiter(WaitPolicy::nap)};
 
  public:

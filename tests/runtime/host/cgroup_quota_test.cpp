@@ -45,6 +45,22 @@ TEST_F(CgroupQuota, VersionOneHasItsOwnFiles) {
   EXPECT_EQ(cgroup_cpu_limit(root_), (CpuLimit{0.3, 0.01}));
 }
 
+TEST_F(CgroupQuota, ProcessesAreLimitedByTheLeastOfAllLevels) {
+  EXPECT_EQ(cgroup_process_limit(root_), std::nullopt);
+  put("proc/self/cgroup", "0::/batch/job\n");
+  put("sys/fs/cgroup/batch/pids.max", "120\n");
+  put("sys/fs/cgroup/batch/job/pids.max", "max\n");
+  EXPECT_EQ(cgroup_process_limit(root_), 120u);
+  put("sys/fs/cgroup/batch/job/pids.max", "40\n");
+  EXPECT_EQ(cgroup_process_limit(root_), 40u);
+}
+
+TEST_F(CgroupQuota, ProcessesAreLimitedByVersionOneToo) {
+  put("proc/self/cgroup", "7:pids:/host1\n0::/\n");
+  put("sys/fs/cgroup/pids/host1/pids.max", "77\n");
+  EXPECT_EQ(cgroup_process_limit(root_), 77u);
+}
+
 TEST_F(CgroupQuota, ThePeriodIsThatOfTheLeastLimit) {
   put("proc/self/cgroup", "0::/batch/job\n");
   put("sys/fs/cgroup/batch/cpu.max", "50000 100000\n");

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "tests/error_of.hpp"
+#include "tests/no_text.hpp"
 #include "tests/runtime/journal/journal_folder.hpp"
 
 namespace loadshare::test {
@@ -54,6 +55,7 @@ extern "C" int fsync(int file) {
 namespace loadshare {
 namespace {
 
+using test::NoText;
 using test::Numbers;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -351,6 +353,32 @@ TEST(Journal, WithoutMemoryIsToldOfAndTheLoopGoesOn) {
   numbers.compute(*loop, {0, 10});
   EXPECT_EQ(loop->close().problem, "cannot allocate memory");
   EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("the run goes on"));
+}
+
+// An application's exception ends the journal as a full disk does, and not the run.
+TEST(Journal, WhoseResultsCannotBeHadIsToldOfAndTheLoopGoesOn) {
+  const std::function<void()> number = [] { throw 42; };
+  const std::function<void()> nothing = [] { throw NoText(); };
+  const std::function<void()> text = [] { throw std::runtime_error("the results have moved"); };
+  for (const auto& [thrown, problem] : {std::pair{number, "an exception of unknown type"},
+                                        {nothing, "an exception without a text"},
+                                        {text, "the results have moved"}}) {
+    const test::JournalFolder folder;
+    Numbers numbers(10);
+    JournalledLoop whole = numbers.loop();
+    whole.results = [results = whole.results, here = std::this_thread::get_id(),
+                     thrown = thrown](Chunk chunk) {
+      if (std::this_thread::get_id() != here) thrown();
+      return results(chunk);
+    };
+    Journal journal({.folder = folder.path()});
+    const auto loop = journal.open(whole);
+    numbers.compute(*loop, {0, 10});
+    EXPECT_EQ(loop->close().problem, problem);
+    EXPECT_EQ(loop->close().kept, 0);
+    EXPECT_THAT(loop->take_note().value_or(""),
+                HasSubstr("cannot be written (" + std::string(problem) + "): the run goes on"));
+  }
 }
 
 TEST(Journal, OfALoopWithoutResultsIsRefused) {

@@ -1,6 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <vector>
+
 #include "tests/error_of.hpp"
 #include "tests/runtime/farm/farm_cases.hpp"
 #include "tests/runtime/journal/journal_folder.hpp"
@@ -99,6 +104,45 @@ TEST(JournalledFarm, SaysThatTheLastGroupCouldNotBeWrittenAndWhy) {
   const FileLimit limit(600);  // the head has room
   EXPECT_EQ(farm.run(squares, controls).journal->problem, "file too large");
   EXPECT_THAT(notes, testing::HasSubstr("cannot be written (file too large)"));
+}
+
+/// Knows the place of its results on the threads of the run, and not on the journal's, which asks for more
+/// than a chunk's.
+class Moved final : public Workload {
+ public:
+  Index iterations() const override { return 100; }
+  std::size_t output_bytes(Chunk chunk) const override {
+    return sizeof(Index) * static_cast<std::size_t>(chunk.size);
+  }
+  std::span<std::byte> output(Chunk chunk) override {
+    if (chunk.size > 5 && std::this_thread::get_id() != masters_) throw 42;
+    return std::as_writable_bytes(std::span(values_).subspan(static_cast<std::size_t>(chunk.first),
+                                                             static_cast<std::size_t>(chunk.size)));
+  }
+  void compute(Work& work) override {
+    std::iota(&values_[static_cast<std::size_t>(work.chunk().first)],
+              &values_[static_cast<std::size_t>(work.chunk().end() - 1)] + 1, work.chunk().first);
+  }
+  bool is_right() const {
+    return std::ranges::all_of(values_,
+                               [this](const Index& value) { return value == &value - values_.data(); });
+  }
+
+ private:
+  std::thread::id masters_ = std::this_thread::get_id();
+  std::vector<Index> values_ = std::vector<Index>(100, -1);
+};
+
+TEST(JournalledFarm, WhoseResultsHaveNoPlaceLosesItsJournalAndNotItsRun) {
+  const JournalFolder folder;
+  Farm farm(with_journal(folder));
+  Moved moved;
+  std::string notes;
+  RunControls controls;
+  controls.on_note = [&](const std::string& note) { notes += note; };
+  EXPECT_EQ(farm.run(moved, controls).journal->problem, "an exception of unknown type");
+  EXPECT_THAT(notes, testing::HasSubstr("cannot be written (an exception of unknown type): the run goes on"));
+  EXPECT_TRUE(moved.is_right());
 }
 
 TEST(JournalledFarm, RefusesResumeWithoutAJournal) {

@@ -154,7 +154,7 @@ TEST(LoadTrace, ErrorsNameTheLine) {
             ":1: the share is 1.5 (a load that takes all leaves the worker nothing) give at most 0.99");
   EXPECT_EQ(error_in("2 0.5\n2 0.1\n"), ":2: second 2 comes after 2 (steps ascend) sort them");
   EXPECT_EQ(error_in("# nothing\n"), " has no step (a line is a second and a share)");
-  EXPECT_EQ(error_of("trace=/no/such"), "cannot read the load's trace /no/such (No such file or directory)");
+  EXPECT_EQ(error_of("trace=/no/such"), "cannot read the load's trace /no/such (no such file or directory)");
 }
 
 }  // namespace

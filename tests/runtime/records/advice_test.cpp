@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 TEST(WidthCostText, SaysWhatNarrowChunksCostWhereItIsKnownAndMuch) {
   RunRecord record = test::sample_record(2);
   EXPECT_THAT(width_cost_text(record), IsEmpty());
-  record.width_cost = {3, 1280, 5.06};
+  record.width_cost = {3, 1280, 5.06, WidthCost::Source::repetition};
   EXPECT_EQ(width_cost_text(record),
             "columns cost 5.1 times as much in chunks of 3 as in chunks of 1,280, tried after the run");
   EXPECT_THAT(
@@ -25,6 +25,8 @@ TEST(WidthCostText, SaysWhatNarrowChunksCostWhereItIsKnownAndMuch) {
       HasSubstr("stolen by other programs\nchunks      columns cost 5.1 times as much in chunks of 3 as "
                 "in chunks of 1,280, tried after the run\n"
                 "advice      larger chunks, as --scheduler factoring cuts them\nverified"));
+  record.width_cost->source = WidthCost::Source::run;
+  EXPECT_EQ(width_cost_text(record), "columns cost 5.1 times as much in chunks of 3 as in chunks of 1,280");
   record.width_cost->ratio = 1.1;
   EXPECT_THAT(summary(record), Not(HasSubstr("cost")));
 }
@@ -86,7 +88,21 @@ TEST(Advice, IsMoreWorkersWhereBodiesWaited) {
   EXPECT_EQ(advice(record),
             "more workers than processors: for 40.0 % of their time the loop's body slept, or waited for a "
             "disk or something else");
-  EXPECT_THAT(summary(record, 200), HasSubstr(" idle (40.0 % waiting in the body), "));
+  EXPECT_THAT(
+      summary(record, 200),
+      HasSubstr("efficiency  95.5 % of the workers' time went into computing, 41.9 % of it waiting in the "
+                "body (asleep, or for something else than a processor)\n"));
+}
+
+TEST(Advice, IsNoMoreWorkersWhereTheProcessorsAreInUse) {
+  RunRecord record = test::sample_record(2);
+  for (RankRecord& rank : record.ranks) {
+    rank.host = "node0";  // child processes of two workers share processor 0
+    rank.blocked_s = 0.6;
+    rank.idle_s += 0.6;
+    rank.computing_s -= 0.6;
+  }
+  EXPECT_THAT(advice(record), IsEmpty());
 }
 
 TEST(Advice, IsAboutTheLargestLoss) {

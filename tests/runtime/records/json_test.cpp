@@ -133,7 +133,7 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
   EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["width_cost"].is_null());
   record.width_cost = {3, 96, 5.125};
   const auto json = nlohmann::ordered_json::parse(to_json_line(record));
-  EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125})");
+  EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125,"source":"run"})");
 }
 
 TEST(JsonLine, TellsWhatTheJournalCameTo) {

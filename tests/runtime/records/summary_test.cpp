@@ -77,6 +77,42 @@ TEST(Summary, WhoRanAheadOfTheLimitPaidInIdleTime) {
   EXPECT_DOUBLE_EQ(at_host_speed({.computing_s = 1, .communicating_s = 0.5}, 0.25).computing_s, 1.5);
 }
 
+RankRecord rank_that_waited(double computing_s, double idle_s, double blocked_s) {
+  RankRecord rank;
+  rank.computing_s = computing_s;
+  rank.idle_s = idle_s;
+  rank.blocked_s = blocked_s;
+  return rank;
+}
+
+TEST(Summary, WhatBodiesWaitedIsBusyTime) {
+  RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
+  rank.stolen_s = 0.05;
+  const TimesAtHostSpeed times = at_host_speed(rank);
+  EXPECT_DOUBLE_EQ(times.computing_s, 0.9);
+  EXPECT_DOUBLE_EQ(times.waiting_s, 0.8);
+  EXPECT_NEAR(times.idle_s, 0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(times.stolen_s, 0.05);
+  EXPECT_DOUBLE_EQ(waiting_share(rank), 0.8 / 0.9);
+}
+
+// At a quarter of a processor 0.1 s of it take 0.4: the 0.3 more may be among what bodies seem to have
+// waited.
+TEST(Summary, WhatALimitTookIsNoWaiting) {
+  RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
+  rank.capacity = 0.25;
+  EXPECT_NEAR(at_host_speed(rank).waiting_s, 0.5, 1e-12);
+  EXPECT_NEAR(at_host_speed(rank).computing_s, 0.9, 1e-12);
+  rank.blocked_s = 0.2;
+  EXPECT_EQ(at_host_speed(rank).waiting_s, 0);
+  EXPECT_EQ(waiting_share(rank), 0);
+}
+
+TEST(Summary, LittleWaitingIsNoneOfTheBody) {
+  EXPECT_EQ(waiting_share(rank_that_waited(0.9, 0.1, 0.08)), 0);
+  EXPECT_NEAR(waiting_share(rank_that_waited(0.8, 0.2, 0.2)), 0.2, 1e-12);
+}
+
 RunRecord sample_of_peers() {
   RunRecord record = test::sample_record(2);
   record.app = "cannon";
@@ -144,7 +180,12 @@ TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
   RunRecord record = test::sample_record(2);
   record.reissue.emplace();
   EXPECT_THAT(summary(record), Not(HasSubstr("re-issue")));
-  record.reissue = ReissueRecord{.copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
+  EXPECT_THAT(summary(record), Not(HasSubstr("\nagain")));
+  record.reissue =
+      ReissueRecord{.again = 9, .twice = 4, .copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
+  EXPECT_THAT(summary(record),
+              HasSubstr("again       9 of 160 columns were given to another worker, too; 4 were "
+                        "surely computed twice\n"));
   EXPECT_THAT(summary(record),
               HasSubstr("re-issue    3 chunks were given to a second worker, who was first with 2, "
                         "instead of rank 2 (2)\n"));

@@ -63,7 +63,7 @@ class Eights final : public DataLayout {
 TEST(AsideMemory, IsForRunsWhereResultsMayBeSecond) {
   const Eights layout;
   EXPECT_EQ(AsideMemory::bytes_for({.iterations = 10}, 4, layout), 0u);
-  EXPECT_GE(AsideMemory::bytes_for({.iterations = 10, .reissue = Reissue::on}, 4, layout), 2u * 80);
+  EXPECT_GE(AsideMemory::bytes_for({.iterations = 10, .landing = Landing::aside}, 4, layout), 2u * 80);
 }
 
 TEST(BringToPlace, BringsThePartAndNothingElse) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/transport/host_memory.hpp"
+#include "tests/no_text.hpp"
 
 namespace loadshare {
 namespace {
@@ -121,6 +122,60 @@ TEST(Channels, WhatIsRecalledDoesNotComeBackBeforeWhatWasTakenEarlier) {
     EXPECT_EQ(events[0].report.id.slot, i);
   }
   EXPECT_EQ(events[0].report.kind, Report::Kind::handed_back);
+}
+
+// Which would be for ever where it waited: the recalled chunk goes back behind the one that was taken.
+TEST(Channels, WhoTakesASecondDoesNotWaitForOneThatIsRecalled) {
+  Channel channel;
+  channel.master.give(0, channel.chunk(0));
+  const std::optional<Task> first = channel.worker.next();
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(channel.worker.next_here()) << "there is none yet";
+  const std::uint32_t turn = channel.master.give(0, channel.chunk(1));
+  ASSERT_TRUE(channel.worker.has_next());
+  channel.master.recall(0, turn, Recall::not_begun);
+  EXPECT_FALSE(channel.worker.next_here());
+  channel.worker.done(*first, nullptr);
+  channel.master.give(0, channel.chunk(2));
+  const std::optional<Task> third = channel.worker.next();
+  ASSERT_TRUE(third);
+  EXPECT_EQ(third->chunk.first, 2);
+}
+
+TEST(Channels, WhoTakesASecondLeavesTheStopForLater) {
+  Channel channel;
+  channel.master.give(0, channel.chunk(0));
+  ASSERT_TRUE(channel.worker.next());
+  channel.master.give(0, channel.chunk(1));
+  channel.master.stop();
+  EXPECT_FALSE(channel.worker.next_here());
+  for (int time = 0; time < 2; ++time) EXPECT_FALSE(channel.worker.next());
+}
+
+/// Where the data of a chunk lies it says in no word, or in one that is no exception.
+class Placeless final : public DataLayout {
+ public:
+  std::size_t input_bytes(Chunk) const override { return 8; }
+  std::span<const std::byte> input(Chunk chunk) const override {
+    if (chunk.first == 0) throw test::NoText();
+    throw 42;
+  }
+};
+
+TEST(Channels, AChunkWhoseDataCannotBeHadFailsWhateverWasThrown) {
+  Channel channel;
+  Placeless layout;
+  ChannelWorker worker(WorkerId{0}, 0, channel.control, channel.shared, WaitPolicy::nap,
+                       std::make_unique<InSharedMemory>(layout, std::span<std::byte>{}));
+  std::jthread computing([&] { EXPECT_FALSE(worker.next()); });
+  for (const char* text : {"an exception without a text", "an exception of unknown type"}) {
+    channel.master.give(0, channel.chunk(text[13] == 'w' ? 0 : 1));
+    std::array<Event, 1> events;
+    while (channel.master.poll(events) == 0) channel.master.wait(1);
+    EXPECT_EQ(events[0].report.kind, Report::Kind::failed);
+    EXPECT_STREQ(channel.master.take_failure(0).text.data(), text);
+  }
+  channel.master.stop();
 }
 
 TEST(Channels, ARecallConcernsOneChunkAndNotTheNextAtItsPlace) {

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "runtime/farm/workload.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "tests/error_of.hpp"
 
 namespace loadshare {
 namespace {
@@ -101,6 +104,52 @@ TEST(SharedInput, WaitsForWhatHasNotArrivedAndSaysHowLong) {
   EXPECT_EQ(host.shared.acquire(1, waited_s).size(), 10u);
   EXPECT_GE(waited_s, 0.02);
   EXPECT_FALSE(host.shared.is_complete());
+}
+
+/// Cannot prepare its second piece.
+class Unprepared final : public DataLayout {
+ public:
+  std::span<std::byte> shared_input() override { return bytes_; }
+  std::size_t shared_piece_bytes() const override { return 10; }
+  void prepare_shared(std::size_t piece, std::span<std::byte>) override {
+    if (piece != 1) return;
+    ++tries;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    throw std::runtime_error("no memory to pack it");
+  }
+
+  int tries = 0;
+
+ private:
+  std::array<std::byte, 25> bytes_{};
+};
+
+// Half prepared, it is not prepared again, and who waits for it must not do so for ever.
+TEST(SharedInput, APieceThatCannotBePreparedIsAnErrorForAllThatWantIt) {
+  Unprepared layout;
+  const ControlShape shape{.channels = 0, .prefetch = 0, .pieces = SharedInput::count_pieces(layout)};
+  PrivateMemory memory(ControlBlock::bytes(shape));
+  ControlBlock control(shape, memory.bytes().data());
+  SharedInput here(layout, control), of_another_process(layout, control);
+  here.mark_all_raw();
+  const auto reason = [](SharedInput& shared) {
+    return thrown_text([&] {
+      double waited_s = 0;
+      shared.acquire(1, waited_s);
+    });
+  };
+  {
+    std::array<std::string, 3> reasons;
+    std::vector<std::jthread> workers;
+    for (std::string& text : reasons) workers.emplace_back([&] { text = reason(here); });
+    workers.clear();
+    for (const std::string& text : reasons) EXPECT_EQ(text, "no memory to pack it");
+  }
+  EXPECT_EQ(reason(of_another_process),
+            "piece 1 of the broadcast input could not be prepared by another process");
+  EXPECT_EQ(layout.tries, 1);
+  double waited_s = 0;
+  EXPECT_EQ(here.acquire(2, waited_s).size(), 5u) << "of the others nothing is wrong";
 }
 
 TEST(SharedInput, RefusesAPieceThatIsNotThere) {

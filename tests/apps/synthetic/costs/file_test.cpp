@@ -71,7 +71,7 @@ TEST_F(CostFile, ThatCannotBeReadIsAnError) {
     return error_of([&] { fetch_cost_data(parse_cost("file:" + path)); }, directory_.path());
   };
   EXPECT_EQ(fetch(directory_ / "none"), "cannot read none (no such file or directory)");
-  EXPECT_EQ(fetch("/"), "cannot read / (it is not a regular file)");
+  EXPECT_EQ(fetch("/"), "cannot read / (it is a directory)");
   EXPECT_EQ(error_of([] { fetch_cost_data(parse_cost("file")); }),
             "cost file: no path (the costs are read from a file) write file:costs.txt");
 }

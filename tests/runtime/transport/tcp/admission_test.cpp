@@ -49,7 +49,7 @@ TEST(Refusal, NamesBothSides) {
   built.build = 0xdef;
   EXPECT_EQ(refusal_of(built, other)->problem, "matmul 1.2.0, build 0000000000000abc cannot join");
   EXPECT_EQ(refusal_of(built, other)->why, "the master is matmul 1.2.0, build 0000000000000def");
-  for (const std::uint32_t workers : {0u, 4097u}) {
+  for (const std::uint32_t workers : {0u, Admission::most_workers_of_process + 1}) {
     other = own;
     other.workers = workers;
     EXPECT_TRUE(refusal_of(own, other)) << workers;
@@ -88,7 +88,7 @@ class Door {
               line->start({.take = [](const Frame&) {}, .ended = [](const std::string&) {}});
               admitted.push_back(std::move(line));
             },
-            [](const Inquiry&, Connection&) {}) {}
+            [](const Inquiry&, Connection&) {}, [this](const std::string& note) { notes.push_back(note); }) {}
 
   std::shared_ptr<Connection> connect() {
     const Address address = Address::parse("--join", admission_.address());
@@ -106,6 +106,7 @@ class Door {
 
   std::vector<std::shared_ptr<Connection>> admitted;
   std::size_t put_out = 0;
+  std::vector<std::string> notes;
 
  private:
   Loop loop_, outside_;
@@ -126,6 +127,22 @@ TEST(Admission, TakesAllWhoComeAtOnceHoweverManyTheyAre) {
   for (int i = 0; i < 100 && door.admitted.size() < count; ++i) door.turn();
   EXPECT_EQ(door.admitted.size(), count);
   EXPECT_EQ(door.put_out, 0u);
+}
+
+TEST(Admission, PutsOutTheSlowOfACrowdFromOneAddress) {
+  constexpr std::size_t count = 40;
+  Door door;
+  std::vector<std::shared_ptr<Connection>> silent;
+  for (std::size_t i = 0; i < count; ++i) silent.push_back(door.connect());
+  for (int i = 0; i < 60 && door.put_out < count - Admission::most_unknown_of_address; ++i) door.turn();
+  EXPECT_EQ(door.put_out, count - Admission::most_unknown_of_address);
+  const auto line = door.connect();
+  line->send(own_hello(1));
+  door.turn(3);
+  EXPECT_EQ(door.admitted.size(), 1u);
+  ASSERT_EQ(door.notes.size(), 1u);
+  EXPECT_EQ(door.notes[0],
+            "24 connections from 127.0.0.1 were ended: more than 16 had not said who they are");
 }
 
 TEST(Admission, CountsNobodysSilenceWhileItWasAwayItself) {

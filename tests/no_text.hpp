@@ -1,0 +1,12 @@
+#pragma once
+
+#include <exception>
+
+namespace loadshare::test {
+
+/// An exception of a user's that says nothing at all.
+struct NoText final : std::exception {
+  const char* what() const noexcept override { return nullptr; }
+};
+
+}  // namespace loadshare::test
