@@ -69,7 +69,8 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
             "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
             "(likewise, but then leave it out)");
   group.add("--crash-limit", farm.crash_limit, whole(0, 255), "N",
-            "processes lost with one iteration before it can be taken for their end; 0: it never is");
+            "processes that must be lost with one iteration before it is taken for the cause;\n"
+            "0: it never is");
   group.add("--wait", farm.wait, wait_policies, "HOW", "how the idle wait: spin, yield, nap, or auto");
 }
 

@@ -15,7 +15,7 @@ def _computing_s(rank):
     iterations waited counts, too, but for what the limit made it pay in idle time."""
     parts = ("computing_s", "stolen_s", "communicating_s", "idle_s")
     computing_s = min(sum(rank.get(part) or 0 for part in parts), rank["computing_s"] / rank.get("capacity", 1))
-    paid_s = max(0, computing_s - rank["computing_s"] - rank["stolen_s"])
+    paid_s = max(0, computing_s - rank["computing_s"] - (rank.get("stolen_s") or 0))
     return computing_s + max(0, rank.get("blocked_s", 0) - paid_s)
 
 

@@ -5,7 +5,6 @@
 
 #include "base/names.hpp"
 #include "base/types.hpp"
-#include "runtime/dispatch/decision.hpp"
 
 namespace loadshare {
 
@@ -19,6 +18,13 @@ enum class Copies {
 };
 /// As on a command line.
 inline constexpr Choices<Copies, 2> copies_rules{{{"allowed", Copies::allowed}, {"never", Copies::never}}};
+
+/// Where a chunk's result goes when it is computed.
+enum class Landing : std::uint8_t {
+  in_place,  ///< to its place in the application's memory: nobody else gets these iterations while this
+             ///< worker may still write
+  aside,     ///< to memory of its own, and to its place when it is published
+};
 
 /// What becomes of a chunk on which a worker failed.
 enum class OnFailure {

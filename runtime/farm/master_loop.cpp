@@ -131,6 +131,7 @@ void MasterLoop::handle_report(const Event& event) {
   if (event.report.kind == Report::Kind::failed) {
     failure_ = end_.take_failure(event.worker);
     if (is_failure(failure_.text.data())) throw_if_failed(failure_.text.data());
+    failure_ = Failure::of(printable(failure_.text.data()), failure_.iteration());
     if (is_held) members_.failed();
     dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
   } else if (is_held) {

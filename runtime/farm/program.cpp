@@ -75,9 +75,10 @@ AgreedError decode_failure(const std::string& failure) {
   ErrorText text;
   for (std::string* part : {&code, &text.problem, &text.why, &text.suggestion})
     std::getline(in, *part, part_end);
-  const ExitCode known =
-      static_cast<ExitCode>(parse_whole<int>(code).value_or(static_cast<int>(ExitCode::run_failed)));
-  return {known, std::move(text)};
+  // From another process: a failure with the exit code of success is none that we send.
+  const int number = parse_whole<int>(code).value_or(0);
+  return {number > 0 && number < 128 + 64 ? static_cast<ExitCode>(number) : ExitCode::run_failed,
+          std::move(text)};
 }
 
 }  // namespace

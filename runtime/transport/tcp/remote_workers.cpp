@@ -460,7 +460,7 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
   given->is_back = true;
   if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();
   if (report.what == Report::Kind::failed) {
-    const std::string why = printable({reinterpret_cast<const char*>(payload.data()), payload.size()});
+    const std::string_view why{reinterpret_cast<const char*>(payload.data()), payload.size()};
     const Chunk chunk = given->assignment.chunk;
     const bool is_known = report.failed_at >= chunk.first && report.failed_at < chunk.end();
     worker->failures.push_back(Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));
