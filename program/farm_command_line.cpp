@@ -68,7 +68,7 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
   group.add("--on-failure", farm.on_failure, "RULE",
             "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
             "(likewise, but then leave it out)");
-  group.add("--crash-limit", farm.crash_limit, whole(0, 255), "N",
+  group.add("--crash-limit", farm.crash_limit, whole(0, most_crash_limit), "N",
             "processes that must be lost with one iteration before it is taken for the cause;\n"
             "0: it never is");
   group.add("--wait", farm.wait, wait_policies, "HOW", "how the idle wait: spin, yield, nap, or auto");

@@ -249,8 +249,8 @@ Comparison comparison_of(const CompareRequest& request) {
 /// Prints the tables (to stderr where stdout is for the JSON), writes what was asked for. Throws UsageError
 /// on bad input.
 ExitCode compare_runs(const CompareRequest& request) {
-  std::vector<NamedFile> more{{"--hosts", request.hosts}, {"--calibration", request.costs.calibration}};
-  for (const std::string& file : request.from) more.push_back({"--from", file});
+  std::vector<NamedFile> more = files_of_runs("--from", request.from);
+  more.insert(more.end(), {{"--hosts", request.hosts}, {"--calibration", request.costs.calibration}});
   require_outputs(request.outputs, request.runs, more);
   const Comparison comparison = comparison_of(request);
   answer(request.outputs, "the comparison", comparison_text(comparison), comparison_json(comparison),

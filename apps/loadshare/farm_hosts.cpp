@@ -105,6 +105,7 @@ class Hosts final : public Command {
   }
 
   ExitCode run() override {
+    loadshare::require_outputs({{"--secret-file", network_.secret_file}}, {{"--json", json_, "the JSON"}});
     const tcp::Inquiry asked = inquiry();
     const std::vector<Listing> listings = inquire(network_, asked);
     answer(json_, "who is there",

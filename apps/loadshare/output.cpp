@@ -69,11 +69,18 @@ void require_ending(std::string_view option, const std::string& path,
                    fmt::format("end it in {}", fmt::join(endings, " or ")));
 }
 
+std::vector<NamedFile> files_of_runs(const char* option, const std::vector<std::string>& paths) {
+  std::vector<NamedFile> files;
+  for (const std::string& path : paths)
+    for (const char* of_sweep : {"", "/runs.jsonl", "/sweep.json"})
+      files.push_back({option, path + of_sweep});
+  return files;
+}
+
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read,
                      const std::vector<NamedFile>& more) {
-  std::vector<NamedFile> data = more;
-  for (const std::string& file : read)
-    for (const char* of_sweep : {"", "/runs.jsonl", "/sweep.json"}) data.push_back({"FILE", file + of_sweep});
+  std::vector<NamedFile> data = files_of_runs("FILE", read);
+  data.insert(data.end(), more.begin(), more.end());
   loadshare::require_outputs(data,
                              {{"--json", outputs.json, "the JSON"}, {"--plot", outputs.plot, "the plot"}});
   require_ending("--plot", outputs.plot, {".svg", ".png"});

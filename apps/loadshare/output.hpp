@@ -46,6 +46,9 @@ std::string file_text(const nlohmann::ordered_json& json, int indent = -1);
 void require_ending(std::string_view option, const std::string& path,
                     const std::vector<std::string>& endings);
 
+/// The files that reading `paths` reads, each a file or the folder of a sweep.
+std::vector<NamedFile> files_of_runs(const char* option, const std::vector<std::string>& paths);
+
 /// Throws UsageError where one of them could not be written, is the other one, or is one of the files that
 /// are read.
 /// `more`: what is read besides, by its option.

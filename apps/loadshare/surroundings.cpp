@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "apps/common/blas/library.hpp"
+#include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
 #include "base/quantities.hpp"
@@ -148,6 +149,7 @@ double gflops_of_one_core(const blas::Library& library) {
   std::vector<double> product(factor.size());
   library.set_threads(1);
   double best = 0;
+  const blas::CallRoom room;
   for (int i = 0; i < products; ++i) {
     const double begun_s = thread_cpu_s();  // what others use of the processor is no matter here
     library.dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, factor.data(), n, factor.data(), n,
@@ -175,7 +177,7 @@ std::optional<BlasKernels> blas_kernels() {
     library.reset();
     kernels.better_gflops = gflops_of_one_core(blas::Library(blas::Family::openblas, kernels.better));
     return kernels;
-  } catch (const UsageError&) {
+  } catch (const Error&) {  // it cannot be loaded, or has no memory to compute in
     return std::nullopt;
   }
 }

@@ -55,8 +55,9 @@ CpuQuota grant_of(const RankRecord& rank) {
 
 /// How a run is farmed out, which may differ between it and those that its model comes from.
 bool is_of_farm(const std::string& name) {
-  static const std::set<std::string> of_farm{"scheduler",      "master", "master_rank", "prefetch", "reissue",
-                                             "ranks_per_host", "wait",   "load",        "copies"};
+  static const std::set<std::string> of_farm{"scheduler",      "master",  "master_rank",
+                                             "prefetch",       "reissue", "wait",
+                                             "ranks_per_host", "load",    "on_failure"};
   return of_farm.contains(name);
 }
 

@@ -62,6 +62,9 @@ void check_options(const FarmOptions& options) {
   if (options.prefetch < 0 || options.prefetch > most_prefetch)
     throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
                      "from 0 to " + std::to_string(most_prefetch));
+  if (options.crash_limit < 0 || options.crash_limit > most_crash_limit)
+    throw UsageError("the crash limit is " + std::to_string(options.crash_limit),
+                     "from 0 to " + std::to_string(most_crash_limit));
   check_copies(options.reissue, options.copies);
   check(options.network, options);
   check(options.journal, options);

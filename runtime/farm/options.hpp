@@ -33,7 +33,7 @@ struct FarmOptions {
   /// so often, and end the run if that does not help; `skip:times=N`, likewise, but leave out the iteration.
   std::string on_failure = "end";
   /// Processes that must be lost with one iteration before it may be taken for their end; 0: none ever is.
-  Index crash_limit = 3;  // up to 255
+  Index crash_limit = 3;  // up to most_crash_limit
   /// A background load as `parse_load_spec` reads it, `on=1s,off=1s`; empty: none. Its processes are forked
   /// when the farm is made: make it before starting threads of your own, and before MPI if you start that.
   std::string load = {};
@@ -44,6 +44,8 @@ struct FarmOptions {
   /// What besides these all ranks must have alike, by the name of the option: the program's own options.
   std::map<std::string, std::string> more_terms = {};
 };
+
+inline constexpr Index most_crash_limit = 255;
 
 /// Throws UsageError where they contradict each other, or the way in which this process was started.
 void check_options(const FarmOptions& options);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <map>
 #include <string>
@@ -11,6 +10,7 @@
 #include "base/statistics.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/shared_input.hpp"
 
 namespace loadshare {
 namespace {
@@ -196,7 +196,7 @@ std::optional<WidthCost> measure_width_cost(Workload& workload, WorkerId worker,
     Recomputing loop(workload, worker, middle, monotonic_s() + budget.wall_s);
     const auto cost = compare(loop, middle, width, thread_cpu_s() + budget.cpu_s / 2);
     return cost && cost->ratio > 0 && std::isfinite(cost->ratio) ? cost : std::nullopt;
-  } catch (const std::exception&) {
+  } catch (...) {
     return std::nullopt;  // the run itself is over and good: what cannot be measured is left out
   }
 }

@@ -330,11 +330,14 @@ constexpr std::array derived{"workers",      "ranks",          "wait_in_force", 
                              "cost_total_s", "cost_dearest_s", "cost_cv"};
 /// What was found out, how the result was looked at, and where it went.
 constexpr std::array of_the_result{"escape_iterations", "verified_points", "verify", "image", "y", "c"};
+/// Rules for chunks whose workers are lost, which older records do not contain.
+constexpr std::array of_losses{"copies", "crash_limit"};
 
 bool is_setting(const std::string& name, bool repeats) {
   if (name == measured_rounds) return repeats;
   return std::ranges::find(derived, name) == derived.end() &&
-         std::ranges::find(of_the_result, name) == of_the_result.end();
+         std::ranges::find(of_the_result, name) == of_the_result.end() &&
+         std::ranges::find(of_losses, name) == of_losses.end();
 }
 
 }  // namespace

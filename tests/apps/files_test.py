@@ -127,8 +127,11 @@ class WrittenOver(FolderCase):
             for output in ("--json", "--plot"):
                 with self.subTest(words=words, output=output):
                     self.assert_refused("loadshare", [*words, output, file], f"{option} and {output}", file)
+        self.assert_refused("loadshare", ["hosts", "127.0.0.1:1", "--secret-file", file, "--json", file],
+                            "--secret-file and --json", file)
         runs = self.write("runs.jsonl", "{}\n")
         self.assert_refused("loadshare", ["compare", self.folder, "--json", runs], "FILE and --json", runs)
+        self.assert_refused("loadshare", ["compare", "others", "--from", self.folder, "--json", runs], "--from and --json", runs)
 
 
 for one in READERS:

@@ -49,21 +49,21 @@ class Options(AppCase):
     def test_never_contradicts_reissue(self):
         for words in (("--copies", "never", "--reissue"), ("--reissue", "--demand")):
             with self.subTest(words=words):
-                done = self.run_program(self.path("file"), *words)
+                done = self.run_program(*words)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("--reissue is given, and copies are never to be made", done.stderr)
 
     def test_a_lease_is_the_listening_masters(self):
-        done = self.run_program(self.path("file"), "--lease", "5s")
+        done = self.run_program("--lease", "5s")
         self.assertEqual((done.returncode, "--lease without --listen" in done.stderr), (2, True), done.stderr)
-        done = self.run_program(self.path("file"), "--lease", "0.5s", "--listen", "127.0.0.1:0")
+        done = self.run_program("--lease", "0.5s", "--listen", "127.0.0.1:0")
         self.assertEqual((done.returncode, "give 1s or more" in done.stderr), (2, True), done.stderr)
 
 
 class OverTcp(TcpCase):
     def farm(self, *words, workers=2, numbers=40, pause_s=0.05):
         """A master that does not compute, and its workers."""
-        master = self.listen(self.path("file"), "--master", "coordinates", "--expect", workers, "--scheduler", "ss", "--numbers",
+        master = self.listen("--file", self.path("file"), "--master", "coordinates", "--expect", workers, "--scheduler", "ss", "--iterations",
                              numbers, "--pause", pause_s, *words)
         return master, [self.join(master) for _ in range(workers)]
 
@@ -183,15 +183,15 @@ class OverTcp(TcpCase):
         self.assert_never_two_at_once(4)
 
     def test_a_resumed_master_waits_until_the_first_ones_workers_have_stopped(self):
-        words = ("--master", "coordinates", "--expect", 1, "--scheduler", "ss", "--numbers", 2, "--pause", LEASE_S, "--copies",
+        words = ("--master", "coordinates", "--expect", 1, "--scheduler", "ss", "--iterations", 2, "--pause", LEASE_S, "--copies",
                  "never", "--lease", f"{LEASE_S}s", "--journal", self.path("kept"), "--resume")
-        first = self.listen(self.path("file"), *words)
+        first = self.listen("--file", self.path("file"), *words)
         old = self.join(first)
         self.await_begun(old, 1)
         old.kill(signal.SIGSTOP)
         first.kill()
         began_s = time.monotonic()
-        second = self.listen(self.path("file"), *words)
+        second = self.listen("--file", self.path("file"), *words)
         self.join(second)
         self.assertTrue(wait_until(lambda: len(bodies(self.path("file"))) > 1, 20), second.stderr)
         old.kill(signal.SIGCONT)

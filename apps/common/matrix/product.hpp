@@ -66,7 +66,7 @@ struct ProductKind {
 void add_size(const OptionGroup& group, const ProductKind& kind, ProductOptions& options, const char* text);
 void add_dimension(const OptionGroup& group, const char* name, std::optional<Index>& place, const char* text);
 
-/// Throws UsageError on options that do not go together, or that name a file twice (C may replace A or B).
+/// Throws UsageError on options that do not go together, or that name a file twice.
 void check_options(const ProductKind& kind, const ProductOptions& options, const RunOptions& run);
 
 /// The shape of random matrices: a dimension's own option goes before --size, and that before the usual one.

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import tempfile
@@ -301,6 +302,12 @@ class Doctor(unittest.TestCase):
         cores = [line for line in self.lines(done) if line[6:].startswith("cores:")]
         self.assertEqual(len(cores), 1)
         self.assertRegex(cores[0], r"cores: 3 ranks on \d+ processor")
+
+    def test_ends_where_there_is_no_memory_for_blas(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (150_000 * 1024, 150_000 * 1024))
+        done = tool("doctor", preexec_fn=limit)  # the BLAS would ask for memory for ever
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("BLAS kernels", done.stdout)
 
     def test_a_launcher_of_another_mpi_is_found(self):
         with tempfile.TemporaryDirectory() as folder:

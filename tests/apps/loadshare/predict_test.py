@@ -25,6 +25,14 @@ class Predict(Case):
         self.assertEqual([host["name"] for host in told["setting"]["hosts"]], ["node0", "node1"])
         self.assertEqual(told["setting"]["runs"], 2)
 
+    def test_runs_differ_in_how_they_were_farmed_out(self):
+        """Records that were made before there were such rules do not contain them."""
+        words = "predict", "runs.jsonl", "--costs", FREE, "--scheduler", "send:10", "--replicates", "1"
+        old, new = run(4), run(20)
+        new["options"] |= {"copies": "never", "crash_limit": 5, "on_failure": "retry:times=3"}
+        self.keep("runs.jsonl", old, new)
+        self.assertEqual(self.json_of(*words)["setting"]["runs"], 2)
+
     def test_what_a_person_reads(self):
         done = self.tool(*self.BY_HAND, "--scheduler", "gss", "send:3", "--load", "on=1s,off=1s,phase=random")
         self.assertEqual(done.returncode, 0, done.stderr)

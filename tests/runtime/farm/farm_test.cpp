@@ -439,6 +439,8 @@ TEST(Farm, RefusesOptionsThatMakeNoSense) {
   EXPECT_THROW(Farm({.scheduler = "gs"}), UsageError);
   EXPECT_THROW(Farm({.workers = -1}), UsageError);
   EXPECT_THROW(Farm({.prefetch = -1}), UsageError);
+  EXPECT_THROW(Farm({.crash_limit = -1}), UsageError);
+  EXPECT_THROW(Farm({.crash_limit = 256}), UsageError);
   EXPECT_THROW(Farm({.load = "on=1s"}), UsageError);
   EXPECT_THROW(Farm({.workers = 2, .load = "constant,where=3"}), UsageError);
 }

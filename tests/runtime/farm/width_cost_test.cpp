@@ -37,6 +37,7 @@ class Beginnings final : public Workload {
   void compute(Work& work) override {
     computed += work.chunk().size;
     std::this_thread::sleep_for(pause);
+    if (throws_a_number) throw 1;
     spend(steps_of_beginning_);
     auto* result = reinterpret_cast<Index*>(work.output().data());
     for (Index i = work.chunk().first; i < work.chunk().end(); ++i) {
@@ -51,7 +52,7 @@ class Beginnings final : public Workload {
     return true;
   }
 
-  bool keeps_busy = true, may_repeat = true;
+  bool keeps_busy = true, may_repeat = true, throws_a_number = false;
   std::chrono::milliseconds pause{0};
   std::atomic<Index> computed = 0;
   static constexpr int steps_of_iteration = 300;
@@ -131,6 +132,15 @@ TEST(WidthCost, ComputingAgainIsBoundedByTheClock) {
   const double begun_s = monotonic_s();
   measure_width_cost(loop, WorkerId{0}, record);
   EXPECT_LT(monotonic_s() - begun_s, 0.5);  // twice a tenth of a second, and a chunk
+}
+
+TEST(WidthCost, IsLeftOutWhateverComputingAgainThrows) {
+  Farm farm({.scheduler = "send:2", .workers = 2});
+  Beginnings loop(farm, 1000, dear);
+  const RunRecord record = farm.run(loop);
+  loop.throws_a_number = true;
+  EXPECT_FALSE(measure_width_cost(loop, WorkerId{0}, record));
+  EXPECT_GT(loop.computed, 1000);
 }
 
 TEST(WidthCost, NothingIsComputedAgainOfALoopThatDoesNotAllowIt) {
