@@ -15,7 +15,7 @@ struct Comparison {
   std::vector<predictor::ComparedSetting> settings;
   predictor::ErrorFigures etas;
   std::string disturbance;   ///< told first; empty: none
-  double waiting_share = 0;  ///< of what iterations cost, the most of all settings; told first, too
+  double waiting_share = 0;  ///< of an iteration's cost, the highest of all settings; reported first, too
   std::vector<std::string> notes;
 };
 

@@ -242,7 +242,7 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
   const std::string waiting_bodies =
       shares.waiting < least_waiting
           ? ""
-          : fmt::format(", {} of it waiting in the body (asleep, or for something else than a processor)",
+          : fmt::format(", {} of it waiting in the body (asleep or for something other than a processor)",
                         percent_text(shares.waiting / shares.computing));
   lines.add("efficiency",
             fmt::format("{} of the {}' time went into computing{}", percent_text(shares.computing),

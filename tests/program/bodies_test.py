@@ -61,13 +61,13 @@ class Waiting(Case):
         for rank in record["ranks"][1:]:
             self.assertAlmostEqual(rank["blocked_s"], 0.01 * rank["iterations"], delta=0.1)
         self.assertRegex(summary, r"efficiency (\d\d\.\d|100\.0) % of the workers' time went into computing, (99\.\d|100\.0) % of it waiting in "
-                                  r"the body \(asleep, or for something else than a processor\)")
+                                  r"the body \(asleep or for something other than a processor\)")
         self.assertIn("advice more workers than processors: ", summary)
         for scheduler in ("ss", "gss", "factoring:20"):
             self.assertAlmostEqual(self.makespan_s(record, "--scheduler", scheduler), 1, delta=0.1)
         first_lines = " ".join(self.predicted(record, "--scheduler", "ss").split("\n\n")[0].split())
-        self.assertRegex(first_lines, r"an iteration costs (9|10)\.\d+ ms by the clock \((99\.\d|100\.0) % of it waiting in the body, asleep or for "
-                                      r"something else than a processor\)")
+        self.assertRegex(first_lines, r"an iteration costs (9|10)\.\d+ ms of wall time \((99\.\d|100\.0) % of it waiting in the body, asleep or for "
+                                      r"something other than a processor\)")
 
     def test_a_load_does_not_slow_a_body_that_sleeps_and_is_not_taken_for_its_waiting(self):
         record, _, _ = self.ran("--iterations", 100, "--pause", 0.01, "--scheduler", "ss", "--load", "on=0.2s,off=0.2s,share=0.5")

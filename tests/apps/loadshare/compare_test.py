@@ -57,7 +57,7 @@ class Compare(Case):
             for chunk in one["chunks"]:
                 chunk["cpu_s"] *= 0.1
             return one
-        text = ("an iteration's cost is its time by the clock (90.0 % of it waiting in the body, asleep or for something else "
+        text = ("an iteration's cost consists of wall time (90.0 % of it waiting in the body, asleep or for something other "
                 "than a processor)")
         told = self.compared(waiting(4), waiting(20), waiting(40))
         self.assertIn(text, told["notes"])

@@ -175,7 +175,7 @@ class Journal(MatmulCase, TcpCase):
         for words, text in (
             (self.journal(), "has the journal of an earlier run (another begins anew) go on with it by --resume, or remove it"),
             (("--resume",), "--resume without --journal"),
-            (("--drain-on", "USR1"), "--drain-on without --journal (what was done by then would be lost) give --journal FOLDER"),
+            (("--drain-on", "USR1"), "--drain-on without --journal (the results finished by then would be lost) give --journal FOLDER"),
             ((*self.journal(), "--drain-on", "HUP"), "--drain-on"),
             (("--journal", "/proc/nowhere"), "cannot keep a journal in /proc/nowhere"),
             (("--journal", self.path("small"), "--journal-limit", 1000), "--journal-limit is 1,000 bytes"),
