@@ -33,7 +33,7 @@ class Faults {
     computed_ += chunk.size;
     if (!faults_.empty()) forget(worker, chunk);
   }
-  /// What a worker that was lost was busy with.
+  /// The work of a worker when it was lost.
   struct Work {
     std::vector<Chunk> open;      ///< begun, and not computed as far as is known
     std::vector<Chunk> computed;  ///< not returned; these are cleared
@@ -54,11 +54,11 @@ class Faults {
 
   /// The most processes that were lost with any one iteration of a range; 0: nothing is suspected.
   std::uint8_t losses(Chunk range) const;
-  /// The range, cut wherever the number of losses changes; ascending.
+  /// The range in ascending pieces, cut at each change of the number of losses.
   std::vector<Chunk> pieces(Chunk range) const;
   /// How many iterations of a range may be given in one chunk, from its first on: up to the next cut of
-  /// pieces(), and from the second loss on half of the narrowest chunk that was lost with them, so that
-  /// log2(chunk) losses narrow a chunk down to one iteration.
+  /// pieces(). From the second loss on it is at most half of the narrowest chunk that was lost with them, so
+  /// that log2(chunk) losses narrow a chunk down to one iteration.
   Index most_at_once(Chunk range) const;
 
   /// An iteration that is convicted, with the last worker that was lost with it, and when that was, on
@@ -68,8 +68,8 @@ class Faults {
     WorkerId worker;
     double since_s;
   };
-  /// Whether this range is a single iteration that is convicted now. `iterations`: of the whole loop, each of
-  /// which could have had this bad luck.
+  /// The culprit, if this range is a single iteration that is convicted now. `iterations`: how many the whole
+  /// loop has, each of which could have had this bad luck.
   std::optional<Culprit> culprit(Chunk range, Index iterations) const;
 
   // Hosts.
@@ -121,7 +121,7 @@ class Faults {
   std::vector<std::uint32_t> aside_;  // hosts
   double worked_s_ = 0;               // by all workers, until they returned a chunk or were lost
   Index computed_ = 0;                // iterations, in that time
-  double workers_lost_ = 0;           // whatever they did
+  double workers_lost_ = 0;           // with or without work
 };
 
 }  // namespace loadshare
