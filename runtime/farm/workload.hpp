@@ -86,8 +86,8 @@ class Workload : public DataLayout {
   /// measured.
   virtual bool uses_processor() const { return true; }
 
-  /// Whether iterations may be computed once more, into other memory, for nothing but to be timed: they do
-  /// nothing beside their results. Else each is computed once, unless something failed or copies are made.
+  /// Whether iterations may be computed once more, into other memory, only to be timed, because they have no
+  /// effect but their results. Otherwise each is computed once, unless something failed or copies are made.
   virtual bool is_repeatable() const { return false; }
 
   /// How much there is to do in a chunk, in any unit: what workers' speeds are measured in. To be overridden

@@ -42,7 +42,7 @@ void CheckedThread::start(std::string_view purpose, std::function<void()> body) 
       }
     });
   } catch (const std::system_error& error) {
-    throw Error(ExitCode::run_failed, "the system starts no thread " + std::string(purpose),
+    throw Error(ExitCode::run_failed, "the system cannot start a thread " + std::string(purpose),
                 why_no_thread(error), "end other programs of this user, or have the limit raised");
   }
 }

@@ -51,7 +51,7 @@ class Options(AppCase):
             with self.subTest(words=words):
                 done = self.run_program(self.path("file"), *words)
                 self.assertEqual(done.returncode, 2)
-                self.assertIn("--reissue is given, and copies are never to be made", done.stderr)
+                self.assertIn("--reissue is given, but copies are forbidden", done.stderr)
 
     def test_a_lease_is_the_listening_masters(self):
         done = self.run_program(self.path("file"), "--lease", "5s")

@@ -75,7 +75,7 @@ class Misuse(TcpCase):
                            (("throws",), "--count is 3 on rank 0, not given on rank 1")):
             done = subprocess.run([*line, ":", "-np", "1", PROGRAM, *words], capture_output=True, text=True, timeout=TIMEOUT_S)
             self.assertEqual((done.returncode, in_one_line(FAREWELL.sub("", done.stderr))),
-                             (2, f"error: ranks have different options ({why}) give every rank the same\n"))
+                             (2, f"error: ranks have different options ({why}) give every rank the same options\n"))
 
     def test_options_of_its_own_where_it_joins(self):
         for word in ("throws", "--count=3", "-n3"):

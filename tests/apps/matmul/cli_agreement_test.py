@@ -10,7 +10,7 @@ from matmul_cli import MatmulCase
 from processes import in_one_line
 
 HANG_S = 30
-SAME = "give every rank the same\n"
+SAME = "give every rank the same options\n"
 
 
 class Agreement(MatmulCase):

@@ -98,8 +98,8 @@ class Journal(MatmulCase, TcpCase):
 
     def assert_drained(self, code, stdout, stderr):
         self.assertEqual((code, stdout), (4, ""), stderr)
-        self.assertEqual(stderr.count("draining: nothing more is given out, and what is being computed ends first"), 1, stderr)
-        self.assertRegex(in_one_line(stderr), r"error: drained, as it was asked to \(\d+ of \d+ columns were done, and are in the "
+        self.assertEqual(stderr.count("draining: no more chunks are given out, and those being computed finish first"), 1, stderr)
+        self.assertRegex(in_one_line(stderr), r"error: drained, as requested \(\d+ of \d+ columns were done, and are in the "
                                               r"journal\) start the run again with --resume to compute the rest\n")
 
     def drain(self, *words, signals=("USR1",), ranks=None, to=lambda running: [running.pid]):
@@ -134,7 +134,7 @@ class Journal(MatmulCase, TcpCase):
         master.kill(signal.SIGUSR1)
         self.assert_drained(master.ended(), master.stdout, master.stderr)
         self.assertEqual((worker.ended(), worker.stdout), (4, ""), worker.stderr)
-        self.assertIn("error: drained, as it was asked to", worker.stderr)
+        self.assertIn("error: drained, as requested", worker.stderr)
         self.assertNotIn("is gone", worker.stderr)
         self.resume("--workers", 2)
 

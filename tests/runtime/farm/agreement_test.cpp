@@ -21,9 +21,9 @@ TEST(Agreement, NamesValuesAndRanks) {
   ranks[3] = terms("8");
   const auto text = disagreement(ranks);
   ASSERT_TRUE(text);
-  EXPECT_EQ(
-      text->in_one_line(),
-      "ranks have different options (--size is 9 on ranks 0-2, 4-5, 8 on rank 3) give every rank the same");
+  EXPECT_EQ(text->in_one_line(),
+            "ranks have different options (--size is 9 on ranks 0-2, 4-5, 8 on rank 3) give every rank the "
+            "same options");
 }
 
 TEST(Agreement, AnOptionThatARankDoesNotKnowIsNotGiven) {

@@ -320,7 +320,7 @@ TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
     EXPECT_EQ(error.code(), ExitCode::workers_lost);
     EXPECT_STREQ(
         error.what(),
-        "workers were lost on column 0 (every process that began it; 3 of 4 columns were done) "
+        "workers were lost on column 0 (every process that began it was lost; 3 of 4 columns were done) "
         "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
   }
 }
@@ -418,11 +418,11 @@ TEST(MasterLoop, ADrainWaitsForWhatIsBegunAndSaysHowMuchWasDone) {
     FAIL() << "it did not drain";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::drained);
-    EXPECT_STREQ(error.what(), "drained, as it was asked to (4 of 20 columns were done)");
+    EXPECT_STREQ(error.what(), "drained, as requested (4 of 20 columns were done)");
   }
   EXPECT_EQ(run.workers.given.size(), 4u);
   EXPECT_EQ(run.workers.stops, 1);
-  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("nothing more is given out")));
+  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("no more chunks are given out")));
 }
 
 TEST(MasterLoop, AFlagThatIsSetBeforeTheLoopDrainsItBeforeAnythingIsGiven) {
