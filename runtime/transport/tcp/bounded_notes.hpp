@@ -6,8 +6,8 @@
 
 namespace loadshare::tcp {
 
-/// Notes to a person that others can cause, as often as they like: of many within a while some are told, and
-/// of the rest how many there were. Pure: seconds are handed in, of any one clock.
+/// Limits notes to a person that others can cause, as often as they like: the first ones within a while are
+/// passed on, the rest only counted. Pure: seconds are handed in, of any one clock.
 class BoundedNotes final {
  public:
   static constexpr double while_s = 10;

@@ -92,7 +92,7 @@ class AnotherLauncher(MatmulCase):
         done = self.run_program("--size", 40, env=os.environ | variables)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertRegex(done.stderr, r"\Aerror: MPI connects 1 of 2 processes, and each would do the whole work by itself \(" +
-                         told + f" is 2, which {launcher} set, and the program is linked to Open MPI v\\S+" + r"\) start it with the mpirun of "
+                         told + f" is 2, set by {launcher}, but the program is linked to Open MPI v\\S+" + r"\) start it with the mpirun of "
                          r"that library, under Slurm with srun --mpi=pmix\n\Z")
 
     def test_each_process_by_itself_is_refused(self):

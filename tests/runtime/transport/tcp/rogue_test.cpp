@@ -219,11 +219,11 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
          rogue.line().send(ResultPart{order.task, 0}, std::as_bytes(std::span("12345678", 8)));
          rogue.line().send(ReportMessage{.task = order.task, .stamps = {nan, nan, nan, nan}});
        },
-       "times that are none"},
+       "a report contains invalid times"},
       {[](Rogue& rogue, const OrderMessage& order) {
          rogue.line().send(ProgressMessage{order.task, 1000});
        },
-       "done more of a chunk than there is"},
+       "progress beyond the end of a chunk"},
       {[](Rogue& rogue, const OrderMessage& order) {
          const std::string long_result(most_payload_bytes, 'x');
          rogue.line().send(ResultPart{order.task, 0}, std::as_bytes(std::span(long_result)));
@@ -232,7 +232,7 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
       {[](Rogue& rogue, const OrderMessage& order) { rogue.line().send(ReportMessage{.task = order.task}); },
        "a report came that was not expected"},
       {[&](Rogue& rogue, const OrderMessage&) { rogue.line().send(Alive{.sent_s = nan, .offset_s = 0}); },
-       "its clock shows no time"},
+       "its clock shows an invalid time"},
       {[](Rogue& rogue, const OrderMessage&) {
          rogue.line().send(AnswerPart{1, std::uint64_t{1} << 28});
        },
@@ -242,7 +242,7 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
        },
        "an answer came out of turn"},
       {[](Rogue& rogue, const OrderMessage&) { rogue.line().send(Ready{.run = 1}); },
-       "ready for one run twice"},
+       "ready twice for one run"},
       {[](Rogue& rogue, const OrderMessage&) { rogue.line().send(own_hello(1)); },
        "it said what only a master says"},
   };
