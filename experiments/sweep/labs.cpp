@@ -74,7 +74,7 @@ bool is_for(const std::string& name, const std::string& user) {
   return state && std::ranges::find(state->users, user) != state->users.end();
 }
 
-/// Only within a `catch` block; where there is no memory for the reason, without it.
+/// Reports that a lab stays, with the reason if memory is left for it. Only within a `catch` block.
 void tell_that_it_stays(const std::string& name) noexcept {
   try {
     write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, current_what()));

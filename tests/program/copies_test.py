@@ -100,7 +100,7 @@ class OverTcp(TcpCase):
                 self.assertEqual((record["reissue"]["again"], record["reissue"]["twice"]), (0, 0))
                 self.assertEqual(record["options"]["copies"], "never" if words else "allowed")
 
-    def test_what_a_killed_worker_had_is_given_again_when_its_lease_has_run_out(self):
+    def test_chunks_of_a_killed_worker_are_given_again_when_its_lease_has_run_out(self):
         master, (killed, _) = self.under_lease(pause_s=0.1)
         self.await_begun(killed, 2)
         killed.kill()
@@ -114,7 +114,7 @@ class OverTcp(TcpCase):
         self.assertEqual(record["reissue"]["again"], 1)
         self.assertEqual(len(self.events(record, "lost")), 1)
 
-    def test_without_the_rule_it_is_given_again_at_once_and_counted(self):
+    def test_without_the_rule_they_are_given_again_immediately_and_counted(self):
         master, (killed, _) = self.farm(pause_s=0.1)
         self.await_begun(killed, 2)
         killed.kill()
@@ -134,7 +134,7 @@ class OverTcp(TcpCase):
         worker.kill(signal.SIGCONT)
         return self.begun_by(worker)[-1]
 
-    def test_who_is_stopped_for_longer_than_its_lease_has_stopped_before_another_begins(self):
+    def test_a_worker_stopped_for_longer_than_its_lease_ends_before_another_begins(self):
         master, (stopped, _) = self.under_lease(numbers=24, pause_s=0.3)
         self.await_begun(stopped, 1)
         body = self.stop(stopped, 1.25 * LEASE_S + 1)
@@ -147,7 +147,7 @@ class OverTcp(TcpCase):
         self.assertEqual(len([one for one in bodies(self.path("file")) if one.iteration == body.iteration]), 2)
         self.assertGreater(self.begun_by(stopped)[-1].iteration, body.iteration, "it joined again, and got more")
 
-    def test_who_is_stopped_for_less_goes_on(self):
+    def test_a_worker_stopped_for_less_goes_on(self):
         master, (stopped, _) = self.under_lease(numbers=20, pause_s=0.1)
         self.await_begun(stopped, 1)
         self.stop(stopped, 0.5 * LEASE_S)
@@ -155,7 +155,7 @@ class OverTcp(TcpCase):
         self.assertEqual([len(some) for some in of_each_iteration(self.path("file")).values()], [1] * 20)
         self.assertEqual(record["reissue"]["again"], 0)
 
-    def test_who_cannot_reach_the_master_ends_what_it_computes_and_joins_again(self):
+    def test_a_worker_that_cannot_reach_the_master_stops_and_joins_again(self):
         """The connection is open, but nothing is answered: the master is stopped."""
         master, workers = self.under_lease(numbers=2, pause_s=2 * LEASE_S)
         for worker in workers:
@@ -172,7 +172,7 @@ class OverTcp(TcpCase):
         for worker in workers:
             self.assertEqual(worker.ended(), 0, worker.stderr)
 
-    def test_who_leaves_has_ended_before_another_gets_what_it_had(self):
+    def test_a_worker_that_leaves_has_ended_before_another_gets_its_chunks(self):
         master, (left, _) = self.under_lease(numbers=4, pause_s=1)
         self.await_begun(left, 1)
         left.kill(signal.SIGINT)

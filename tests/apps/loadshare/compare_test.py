@@ -47,7 +47,7 @@ class Compare(Case):
         told = self.compared(disturbed(4, 0.2, load=load), run(20, load=load))
         self.assertFalse([note for note in told["notes"] if note.startswith("disturbed")])
 
-    def test_what_bodies_waited_is_their_cost_and_is_said_first(self):
+    def test_waiting_of_bodies_is_their_cost_and_is_reported_first(self):
         def waiting(size):
             one = run(size)
             for row in one["ranks"]:

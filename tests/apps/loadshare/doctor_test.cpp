@@ -58,7 +58,7 @@ TEST(Diagnose, AQuietMachineHasNothingToWarnOf) {
   EXPECT_FALSE(has_warning(diagnose(quiet_machine())));
 }
 
-TEST(Diagnose, ALauncherIsOfTheMpiThatProgramsAreLinkedToOrNot) {
+TEST(Diagnose, ComparesTheLauncherWithTheMpiOfThePrograms) {
   Surroundings seen = quiet_machine();
   seen.mpi_library = "Open MPI v4.1.4";
   seen.launchers = {{"mpirun", "mpirun (Open MPI) 4.1.4"}, {"mpiexec", "mpiexec (OpenRTE) 4.1.4"}};

@@ -26,7 +26,7 @@ class Agreement(MatmulCase):
     def assert_different(self, why, *words_of_ranks):
         self.assertEqual(self.run_ranks(*words_of_ranks), (2, "", f"error: ranks have different options ({why}) {SAME}"))
 
-    def test_what_ranks_must_have_alike(self):
+    def test_options_that_must_be_the_same(self):
         small = ("--size", 40)
         for words, without, value in (
             (("--prefetch", 8), "0", "8"),
@@ -67,7 +67,7 @@ class Agreement(MatmulCase):
         environment = os.environ | {"OMPI_MCA_orte_allowed_exit_without_sync": "1"}
         self.assertEqual(self.run_ranks(("--help",), (), env=environment)[0], 2)
 
-    def test_what_each_rank_may_have_of_its_own(self):
+    def test_options_that_may_differ(self):
         code, out, error = self.run_ranks(("--size", 40, "--explain"), ("--size", 40, "--wait", "nap", "--progress", "none"))
         self.assertEqual((code, error), (0, ""))
         self.assertIn("verified    yes", out)

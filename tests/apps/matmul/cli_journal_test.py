@@ -138,7 +138,7 @@ class Journal(MatmulCase, TcpCase):
         self.assertNotIn("is gone", worker.stderr)
         self.resume("--workers", 2)
 
-    def test_a_master_that_waits_for_workers_drains_at_once(self):
+    def test_a_master_that_waits_for_workers_drains_immediately(self):
         master = self.listen(*LOOP, *self.journal(), "--master", "coordinates", "--expect", 1, "--drain-on", "USR1")
         master.kill(signal.SIGUSR1)
         self.assertEqual(master.ended(20), 4, master.stderr)

@@ -180,7 +180,7 @@ RunRecord run_of_waiting(double blocked_s, double stolen_s) {
   return made.record();
 }
 
-TEST(LoopFitTest, TakesWhatBodiesWaitedForCostAndWhatOthersHadNot) {
+TEST(LoopFitTest, CountsWaitingOfBodiesButNotStolenTime) {
   const RunRecord waits = run_of_waiting(0.18, 0), both = run_of_waiting(0.12, 0.06),
                   disturbed = run_of_waiting(0.001, 0.179);
   EXPECT_NEAR(fit_loop({&waits, 1}).cost.total_s(), 0.2, 2e-3);
@@ -193,7 +193,7 @@ TEST(LoopFitTest, TakesWhatBodiesWaitedForCostAndWhatOthersHadNot) {
 }
 
 // Others had the processor now and then: iterations that wait equally long cost the same.
-TEST(LoopFitTest, FindsWhatOthersHadInTheLongestChunks) {
+TEST(LoopFitTest, FindsStolenTimeInTheLongestChunks) {
   RunRecord run = run_of_waiting(0.18, 0.04);
   run.chunks[3].ended_s += 0.01;
   run.chunks[12].ended_s += 0.03;

@@ -60,7 +60,7 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
 
-TEST(ThreadFarm, SaysInWordsWhateverABodyThrows) {
+TEST(ThreadFarm, ReportsWhateverABodyThrows) {
   Farm farm({.scheduler = "send:5", .workers = 2});
   const auto number = [](Index i) -> Index { return i == 42 ? throw 42 : i; };
   const auto nothing = [](Index i) -> Index { return i == 42 ? throw NoText() : i; };

@@ -362,7 +362,7 @@ TEST(MasterLoop, ASilentWorkersChunksAreGivenAgainAndItsLateResultCountsForNothi
   EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 2);
 }
 
-TEST(MasterLoop, WhatACutOffWorkerHadIsGivenAgainWhenItsLeaseHasRunOutAndSaidToBe) {
+TEST(MasterLoop, ACutOffWorkersChunksAreGivenAgainAfterItsLeaseWithANote) {
   ScriptedRun run(2, 2, "send:1", 0, {.copies = Copies::never, .landing = Landing::aside});
   std::vector<std::string> notes;
   run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
@@ -396,7 +396,7 @@ TEST(MasterLoop, AnInterruptionStopsAll) {
   EXPECT_EQ(run.workers.stops, 1);
 }
 
-TEST(MasterLoop, ADrainWaitsForWhatIsBegunAndSaysHowMuchWasDone) {
+TEST(MasterLoop, ADrainWaitsForBegunChunksAndReportsHowMuchWasDone) {
   ScriptedRun run(20, 2, "send:2", 1);
   std::atomic<bool> draining = false;
   std::vector<std::string> notes;

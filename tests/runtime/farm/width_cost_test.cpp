@@ -178,7 +178,7 @@ std::vector<Index> halves() {
   return widths;
 }
 
-TEST(WidthCostOfRun, IsWhatNeighboursOfEitherWidthSay) {
+TEST(WidthCostOfRun, IsEstimatedFromNeighboursOfBothWidths) {
   const auto cost = width_cost_of(made_run(halves(), 3));
   ASSERT_TRUE(cost);
   EXPECT_EQ(cost->narrow, 1);
@@ -197,7 +197,7 @@ TEST(WidthCostOfRun, IsHardlyMovedByIterationsThatCostEverMore) {
   EXPECT_GT(width_cost_of(record)->ratio, 0.7);
 }
 
-TEST(WidthCostOfRun, IsNothingWhereTheRunDoesNotTell) {
+TEST(WidthCostOfRun, IsNothingIfTheRunDoesNotShowIt) {
   EXPECT_FALSE(width_cost_of({}));
   EXPECT_FALSE(width_cost_of(made_run(std::vector<Index>(80, 1), 3)));         // all alike
   EXPECT_FALSE(width_cost_of(made_run({16, 16, 8, 8, 4, 4, 2, 2, 1, 1}, 3)));  // most iterations in wide ones

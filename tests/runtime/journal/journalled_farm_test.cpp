@@ -133,7 +133,7 @@ class Moved final : public Workload {
   std::vector<Index> values_ = std::vector<Index>(100, -1);
 };
 
-TEST(JournalledFarm, WhoseResultsHaveNoPlaceLosesItsJournalAndNotItsRun) {
+TEST(JournalledFarm, WithoutAPlaceForResultsLosesItsJournalAndNotItsRun) {
   const JournalFolder folder;
   Farm farm(with_journal(folder));
   Moved moved;

@@ -85,7 +85,7 @@ RankRecord rank_that_waited(double computing_s, double idle_s, double blocked_s)
   return rank;
 }
 
-TEST(Summary, WhatBodiesWaitedIsBusyTime) {
+TEST(Summary, WaitingOfBodiesIsBusyTime) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.stolen_s = 0.05;
   const TimesAtHostSpeed times = at_host_speed(rank);
@@ -98,7 +98,7 @@ TEST(Summary, WhatBodiesWaitedIsBusyTime) {
 
 // At a quarter of a processor 0.1 s of it take 0.4: the 0.3 more may be among what bodies seem to have
 // waited.
-TEST(Summary, WhatALimitTookIsNoWaiting) {
+TEST(Summary, TimeTakenByALimitIsNoWaiting) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.capacity = 0.25;
   EXPECT_NEAR(at_host_speed(rank).waiting_s, 0.5, 1e-12);

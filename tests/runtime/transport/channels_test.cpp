@@ -125,7 +125,7 @@ TEST(Channels, WhatIsRecalledDoesNotComeBackBeforeWhatWasTakenEarlier) {
 }
 
 // Which would be for ever where it waited: the recalled chunk goes back behind the one that was taken.
-TEST(Channels, WhoTakesASecondDoesNotWaitForOneThatIsRecalled) {
+TEST(Channels, TakingASecondChunkDoesNotWaitForARecalledOne) {
   Channel channel;
   channel.master.give(0, channel.chunk(0));
   const std::optional<Task> first = channel.worker.next();
@@ -142,7 +142,7 @@ TEST(Channels, WhoTakesASecondDoesNotWaitForOneThatIsRecalled) {
   EXPECT_EQ(third->chunk.first, 2);
 }
 
-TEST(Channels, WhoTakesASecondLeavesTheStopForLater) {
+TEST(Channels, TakingASecondChunkLeavesTheStop) {
   Channel channel;
   channel.master.give(0, channel.chunk(0));
   ASSERT_TRUE(channel.worker.next());

@@ -79,7 +79,7 @@ TEST(Launch, TheLauncherThatOpenMpiKnowsCounts) {
   EXPECT_EQ(detect_launch().ranks, 2);
 }
 
-TEST(Launch, HowManyThereAreMayBeUnknown) {
+TEST(Launch, TheNumberOfRanksMayBeUnknown) {
   const LaunchedBy other(Variables{{"PMIX_RANK", "1"}});
   const Launch launch = detect_launch();
   EXPECT_TRUE(launch.is_mpi);

@@ -36,7 +36,7 @@ TEST(Lease, IsNoneUntilTheMasterHasAnswered) {
   EXPECT_TRUE(watched.lease.is_valid());
 }
 
-TEST(Lease, CountsFromWhatWasAnsweredNotFromTheAnswer) {
+TEST(Lease, CountsFromTheAnsweredMessageNotFromTheAnswer) {
   Watched watched;
   watched.lease.renew(Lease::now_s() - 2 * lease_s);
   EXPECT_FALSE(watched.lease.is_valid());
@@ -66,7 +66,7 @@ TEST(Lease, OnceItHasRunOutAnAnswerComesTooLate) {
   EXPECT_TRUE(watched.await_end());
 }
 
-TEST(Lease, WhoHasNoChunkLosesNothing) {
+TEST(Lease, AProcessWithoutChunksLosesNothing) {
   Watched watched;
   watched.lease.took();
   watched.lease.renew(Lease::now_s());

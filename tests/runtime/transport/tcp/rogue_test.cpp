@@ -158,7 +158,7 @@ std::string report_with(const std::function<void(RankReport&)>& change) {
   return encode(report);
 }
 
-TEST(RogueMember, WhoseEndReportCannotBeReadLosesItAlone) {
+TEST(RogueMember, WithAnUnreadableEndReportLosesItAlone) {
   const std::vector<std::string> reports{
       "hello",
       "{}",
@@ -183,7 +183,7 @@ TEST(RogueMember, WhoseEndReportCannotBeReadLosesItAlone) {
   }
 }
 
-TEST(RogueMember, WhoseEndReportIsGoodIsBelieved) {
+TEST(RogueMember, WithAGoodEndReportIsBelieved) {
   const Beside beside = run_beside([&](Rogue& rogue) {
     Hello who = own_hello(1);
     who.host = "node1";
