@@ -14,7 +14,7 @@ struct Comparison {
   std::vector<std::string> networks;  ///< what messages cost, of each list of hosts, in words
   std::vector<predictor::ComparedSetting> settings;
   predictor::ErrorFigures etas;
-  std::string disturbance;   ///< told first; empty: none
+  std::string disturbance;   ///< reported first; empty: none
   double waiting_share = 0;  ///< of an iteration's cost, the highest of all settings; reported first, too
   std::vector<std::string> notes;
 };

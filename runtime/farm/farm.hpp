@@ -80,8 +80,8 @@ class Farm {
   void set_copies(Copies copies);
 
   /// f(0), f(1), ... f(iterations - 1) as a std::vector<T>, on every rank; how many is what the master says.
-  /// `f` may be called by several threads at once, and again for an iteration that was computed before
-  /// (set_copies). Throws as `run` does.
+  /// `f` may be called by several threads at the same time, and again for an iteration that was computed
+  /// before (set_copies). Throws as `run` does.
   template <class T, class F>
   loops::Results<T> map(Index iterations, F&& f);
   /// The same, on the master alone.

@@ -96,7 +96,7 @@ class Workload : public DataLayout {
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
   /// several workers of one process at the same time, each with a chunk of its own; must give the same result
-  /// whoever computes the chunk, and may be called twice for one chunk (Farm::set_copies says when). What
+  /// on any worker, and may be called twice for one chunk (see Farm::set_copies). What
   /// becomes of a chunk that throws is FarmOptions::on_failure.
   virtual void compute(Work& work) = 0;
 

@@ -1,5 +1,5 @@
 // A program whose iterations have effects: each appends a line to a file when it begins and one when it ends,
-// with the process and the time. `copies_test.py` reads there what ran, how often, and when.
+// with the process and the time. `copies_test.py` reads there which bodies ran, how often, and when.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// In one call, so that lines of several processes do not mix.
+/// Writes in one call, so that lines of several processes do not mix.
 void append(int file, const char* what, loadshare::Index iteration) {
   std::ostringstream line;
   line << what << ' ' << iteration << ' ' << getpid() << ' ' << std::fixed << std::setprecision(6)
@@ -25,7 +25,7 @@ void append(int file, const char* what, loadshare::Index iteration) {
   if (write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::_Exit(9);
 }
 
-/// In small steps: one sleep would be over at once in a process that goes on after it was stopped.
+/// Sleeps in small steps: one long sleep would end immediately in a process that goes on after a stop.
 void work(double seconds) {
   constexpr double step_s = 1e-3;
   for (double done_s = 0; done_s < seconds; done_s += step_s)

@@ -1,5 +1,4 @@
-// A program of somebody's own whose bodies do more than return a value: what `bodies_test.py` counts and
-// times.
+// A user's program whose bodies do more than return a value; `bodies_test.py` counts and times them.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@
 
 namespace {
 
-/// A line at once, so that lines of several processes do not mix.
+/// Writes each line in one call, so that lines of several processes do not mix.
 void append(const std::string& file, loadshare::Index iteration) {
   const std::string line = std::to_string(iteration) + "\n";
   const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);

@@ -15,7 +15,7 @@ COMPUTES = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"  # some 20 ms of a
 
 class Case(AppCase):
     def ran(self, *words, ranks=None):
-        """The record and the summary of a good run, and what the whole program took beside its loop."""
+        """The record and the summary of a good run, and the program's time outside its loop."""
         begun_s = time.monotonic()
         done = self.run_program(*words, "--json", "-", *(() if ranks else ("--workers", WORKERS)), ranks=ranks)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -48,13 +48,13 @@ class Threads(Case):
     def test_a_program_takes_no_longer_than_its_loop(self):
         record, _, beside_s = self.ran("--iterations", 40, "--command", f"echo x >> {self.path('ran')}; sleep 0.05", "--scheduler", "ss")
         self.assertGreater(record["makespan_s"], 0.9)
-        self.assertLess(beside_s, 0.8)  # of 20 iterations again it would be 1
+        self.assertLess(beside_s, 0.8)  # computing 20 iterations again would take 1 s
         with open(self.path("ran")) as file:
             self.assertEqual(len(file.readlines()), 40)
 
 
 class Waiting(Case):
-    """Held against what the loops are made of, as on a busy machine they take longer than they should."""
+    """Compared with the known parts of the loops, because on a busy machine they take longer than they should."""
 
     def test_a_body_that_sleeps(self):
         record, summary, _ = self.ran("--iterations", 200, "--pause", 0.01, "--scheduler", "ss")
@@ -78,7 +78,7 @@ class Waiting(Case):
         computing_s = sum(rank["computing_s"] for rank in record["ranks"])
         self.assertAlmostEqual(computing_s, sum(chunk["cpu_s"] for chunk in record["chunks"]), delta=0.01)
         self.assertGreater(computing_s, 40 * 0.003)  # the bodies' own processor time is a tenth of that
-        # What their children waited for a processor, on a busy machine, looks like waiting of the bodies.
+        # On a busy machine, children that wait for a processor make the bodies seem to wait.
         cost_s = computing_s + sum(rank["blocked_s"] for rank in record["ranks"])
         self.assertNotIn("efficiency 0.", summary)
         self.assertAlmostEqual(self.makespan_s(record, "--scheduler", "ss") / (cost_s / WORKERS), 1, delta=0.15)

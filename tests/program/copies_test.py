@@ -16,7 +16,7 @@ LEASE_S = 2  # much more than a busy host lets a thread wait
 
 @dataclass(frozen=True)
 class Body:
-    """What one process did of one iteration; `ended_s` is None where it did not come to its end."""
+    """One run of an iteration by a process; `ended_s` is None if it did not end."""
 
     iteration: int
     process: int
@@ -25,7 +25,7 @@ class Body:
 
 
 def bodies(path):
-    """In order of their beginnings."""
+    """Returns the bodies in the order in which they began."""
     open_ones, all_of_them = {}, []
     with open(path) as file:
         lines = [line.split() for line in file]
@@ -82,13 +82,13 @@ class OverTcp(TcpCase):
         self.assertTrue(wait_until(lambda: len(self.begun_by(process)) >= count, 20), process.stderr)
 
     def assert_never_two_at_once(self, numbers):
-        """Nor did two come to their ends."""
+        """Checks that no two overlapped, nor two ended."""
         each = of_each_iteration(self.path("file"))
         self.assertEqual(sorted(each), list(range(numbers)))
         for some in each.values():
             ended = [body for body in some if body.ended_s is not None]
             self.assertEqual(len(ended), 1, some)
-            self.assertEqual(some[-1], ended[0], "what was stopped began before")
+            self.assertEqual(some[-1], ended[0], "the body that was stopped began earlier")
 
     def test_undisturbed_each_body_runs_once(self):
         for words in ((), ("--copies", "never"), ("--copies", "never", "--prefetch", 2), ("--demand",)):
@@ -126,7 +126,7 @@ class OverTcp(TcpCase):
         self.assertRegex(master.stderr, r"again +1 of 40 iterations were given to another worker")
 
     def stop(self, worker, seconds):
-        """While it computes."""
+        """Stops it while it computes."""
         before = len(self.begun_by(worker))
         self.await_begun(worker, before + 1)
         worker.kill(signal.SIGSTOP)

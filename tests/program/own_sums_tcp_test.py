@@ -39,7 +39,7 @@ class DeadlyIteration(TcpCase):
             "--patience", "2s")
 
     def run_with_workers_that_come_again(self, *words):
-        """The master, ended, and how many processes the iteration has ended: four take part at a time."""
+        """The ended master, and the number of processes that the iteration has ended: four take part at a time."""
         master = self.listen(*self.LOOP, *words)
         members = [self.join(master, "--workers", 1) for _ in range(4)]
         ended = 0

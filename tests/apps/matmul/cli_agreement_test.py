@@ -1,4 +1,4 @@
-"""Ranks of one mpirun that were given different options: none waits for ever, and the user sees both values."""
+"""Ranks of one mpirun that were given different options: none waits forever, and the user sees both values."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ SAME = "give every rank the same options\n"
 
 class Agreement(MatmulCase):
     def run_ranks(self, *words_of_ranks, program=None, env=None):
-        """A rank for each of these; the last may be another program."""
+        """Starts a rank with each of these; the last may be another program."""
         line = [MPIRUN, "-q", "--oversubscribe"]
         for rank, words in enumerate(words_of_ranks):
             is_last = rank + 1 == len(words_of_ranks)
@@ -86,7 +86,7 @@ class Agreement(MatmulCase):
 
 
 class AnotherLauncher(MatmulCase):
-    """What the launchers of other MPIs leave in the environment of their processes."""
+    """Ranks whose environment contains the variables of other MPIs' launchers."""
 
     def assert_refused_under(self, variables, told, launcher):
         done = self.run_program("--size", 40, env=os.environ | variables)

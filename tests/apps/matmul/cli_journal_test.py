@@ -103,7 +103,7 @@ class Journal(MatmulCase, TcpCase):
                                               r"journal\) start the run again with --resume to compute the rest\n")
 
     def drain(self, *words, signals=("USR1",), ranks=None, to=lambda running: [running.pid]):
-        """The run, until it is asked to drain in the middle."""
+        """Runs until it is asked to drain in the middle."""
         before = self.kept_bytes()
         running = self.start_program(*LOOP, *self.journal(), "--progress", "none", "--drain-on", signals[-1], *words, ranks=ranks)
         self.addCleanup(running.kill)
@@ -120,7 +120,7 @@ class Journal(MatmulCase, TcpCase):
         self.resume("--workers", 2)
 
     def test_a_drained_run_of_ranks_goes_on(self):
-        """mpirun passes the signal on to all ranks; of a rank that is no master it asks nothing."""
+        """mpirun passes the signal on to all ranks; only the master acts on it."""
         self.drain("--prefetch", 2, ranks=2)
         worker = lambda running: [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
         self.drain("--resume", "--ranks-per-host", 1, ranks=2, to=lambda running: [*worker(running), running.pid])

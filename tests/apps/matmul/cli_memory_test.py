@@ -1,4 +1,4 @@
-"""matmul where the system grants little memory: it ends, with its product or with an error for people."""
+"""matmul with little memory: it ends, with its product or with a readable error."""
 
 import resource
 import subprocess

@@ -7,7 +7,7 @@
 #include "runtime/dispatch/dispatcher.hpp"
 #include "tests/runtime/dispatch/told.hpp"
 
-// Where a chunk may never be computed by two at the same time, and where that is possible without re-issue.
+// Loops whose chunks two workers never compute at the same time, and copies without re-issue.
 namespace loadshare {
 namespace {
 
@@ -19,7 +19,7 @@ using test::Told;
 
 constexpr double gone_at_s = 12;
 
-// Anna holds [0, 3), Ben [3, 6), nothing is left, and Carl would take more.
+// Anna holds [0, 3), Ben [3, 6), no iterations remain, and Carl would take more.
 class NoCopies : public ::testing::Test {
  protected:
   explicit NoCopies(DispatchRules rules = {.reissue = Reissue::on, .copies = Copies::never})
@@ -125,7 +125,7 @@ TEST(NoCopiesAtAll, PatienceCountsWhileALeaseRuns) {
 }
 
 TEST(NoCopiesAtAll, AChunkThatEndsItsProcessesIsBlamedWhenTheirLeasesHaveRunOut) {
-  // Four times the limit are enough at any rate of losses.
+  // Four times the limit is enough at any rate of losses.
   Told told(1, 1, {.copies = Copies::never, .crash_limit = 1, .verdict_after_s = 0});
   for (const WorkerId worker : {anna, ben, carl, dora}) {
     told.joined(worker);
@@ -152,7 +152,7 @@ TEST(NoCopiesAtAll, AWorkerThatWasSilentWhenCutOffMakesNothingSuspect) {
   EXPECT_THAT(told.given_to(), ElementsAre(ben));
 }
 
-// What workers that come and go get without re-issue.
+// An elastic farm without re-issue.
 class AsideWithoutReissue : public NoCopies {
  protected:
   AsideWithoutReissue() : NoCopies({.landing = Landing::aside}) {}

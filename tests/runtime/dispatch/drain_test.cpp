@@ -4,7 +4,7 @@
 #include "runtime/dispatch/dispatcher.hpp"
 #include "tests/runtime/dispatch/told.hpp"
 
-// A loop that is to end before its time.
+// A loop that is asked to end early.
 namespace loadshare {
 namespace {
 

@@ -129,7 +129,7 @@ TEST_F(TwoHosts, AHostThatEndsItsWorkersIsSetAsideBeforeAChunkIsBlamed) {
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
-/// Three processes of host 0 are lost, before anybody has returned anything.
+/// Three processes of host 0 are lost, before any worker has returned a chunk.
 class ThreeLostAtOnce : public TwoHosts {
  protected:
   ThreeLostAtOnce() {
@@ -208,8 +208,8 @@ TEST_F(TwoHosts, WhenAllAreCutOffAndComeAgainNobodyIsBlamed) {
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
-// One iteration of 400, on hosts that cannot be told apart: a first process was lost with it, and all others
-// were computed since, in a second each.
+// One iteration of 400, on hosts that cannot be distinguished: a first process was lost with it. All other
+// iterations were computed since, in a second each.
 class DeadlyIteration : public ::testing::Test {
  protected:
   DeadlyIteration() { start(OnFailure::end); }

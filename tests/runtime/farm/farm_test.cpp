@@ -67,7 +67,7 @@ TEST(ThreadFarm, ReportsWhateverABodyThrows) {
   const auto reason = [&](const auto& body) { return thrown_text([&] { farm.map<Index>(100, body); }); };
   EXPECT_THAT(reason(number), testing::HasSubstr("42-42 (an exception of unknown type; "));
   EXPECT_THAT(reason(nothing), testing::HasSubstr("42-42 (an exception without a text; "));
-  // Of so many a block is several.
+  // With so many iterations a block contains several.
   const auto sum = [&](const auto& body) {
     return thrown_text([&] { farm.reduce(200'000, Index{0}, body, std::plus<>()); });
   };

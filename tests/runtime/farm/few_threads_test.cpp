@@ -17,8 +17,8 @@
 #include "tests/runtime/journal/journal_folder.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
 
-// What needs threads where the system starts no further ones: it ends with an error, and nothing waits for
-// ever.
+// Parts that need threads when the system refuses further ones: each ends with an error, and none waits
+// forever.
 
 namespace loadshare::test {
 namespace {
@@ -47,7 +47,7 @@ TEST(FewThreads, AFarmRunsAgainOnceThereAreEnough) {
   run_and_check(farm, {"enough threads"});
 }
 
-/// What a member says that has so many workers and is granted so few threads.
+/// The error of a member that is granted fewer threads than it has workers.
 std::jthread join_with_few_threads(const std::string& address, Index workers, int granted,
                                    std::string& text) {
   return std::jthread([=, &text] {
@@ -105,7 +105,7 @@ TEST(FewThreads, AMasterThatWorksEndsAndItsMembersToo) {
   EXPECT_THAT(text, HasSubstr("the master has ended"));
 }
 
-// The first loop's is an error, a later one's not, as where its log cannot be made.
+// For the first loop it is an error, for a later one not, as if its log cannot be made.
 TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
   const JournalFolder folder;
   Numbers first(10), second(10), third(10);

@@ -106,8 +106,8 @@ TEST(JournalledFarm, SaysThatTheLastGroupCouldNotBeWrittenAndWhy) {
   EXPECT_THAT(notes, testing::HasSubstr("cannot be written (file too large)"));
 }
 
-/// Knows the place of its results on the threads of the run, and not on the journal's, which asks for more
-/// than a chunk's.
+/// Knows the place of its results on the threads of the run, but not on the journal's thread, which asks for
+/// more than one chunk.
 class Moved final : public Workload {
  public:
   Index iterations() const override { return 100; }

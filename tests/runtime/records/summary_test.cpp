@@ -96,8 +96,8 @@ TEST(Summary, WaitingOfBodiesIsBusyTime) {
   EXPECT_DOUBLE_EQ(waiting_share(rank), 0.8 / 0.9);
 }
 
-// At a quarter of a processor 0.1 s of it take 0.4: the 0.3 more may be among what bodies seem to have
-// waited.
+// At a quarter of a processor, 0.1 s of processor time take 0.4 s. The bodies may seem to have waited for the
+// other 0.3 s.
 TEST(Summary, TimeTakenByALimitIsNoWaiting) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.capacity = 0.25;

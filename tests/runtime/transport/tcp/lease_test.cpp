@@ -11,7 +11,7 @@ namespace {
 
 constexpr double lease_s = 0.4;
 
-/// A lease, and when what follows from it was done.
+/// A lease, and the times at which it ran out and ended the process.
 struct Watched {
   std::atomic<double> ran_out_s = 0, ended_s = 0;
   Lease lease{lease_s, [this] { ran_out_s = Lease::now_s(); }, [this] { ended_s = Lease::now_s(); }};
