@@ -48,7 +48,7 @@ void require_ending(std::string_view option, const std::string& path,
 
 /// Throws UsageError where one of them could not be written, is the other one, or is one of the files that
 /// are read.
-/// `more`: what is read besides, by its option.
+/// `more`: other files that are read, by option.
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read,
                      const std::vector<NamedFile>& more = {});
 

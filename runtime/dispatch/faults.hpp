@@ -96,7 +96,7 @@ class Faults {
     WorkerId process;
     std::uint32_t host;       // unknown: it does not count for it any more
     std::vector<Chunk> open;  // ascending and disjoint; empty: all of it was computed since
-    double worked_s;          // on what is open
+    double worked_s;          // on the open iterations
     double at_s;
 
     bool has(Index iteration) const;

@@ -95,9 +95,9 @@ class Workload : public DataLayout {
   virtual double work(Chunk chunk) const { return static_cast<double>(chunk.size); }
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
-  /// several workers of one process at the same time, each with a chunk of its own; must give the same result
-  /// on any worker, and may be called twice for one chunk (see Farm::set_copies). What
-  /// becomes of a chunk that throws is FarmOptions::on_failure.
+  /// several workers of one process at the same time, each with a chunk of its own. Must give the same result
+  /// on any worker, and may be called twice for one chunk (see Farm::set_copies). FarmOptions::on_failure
+  /// decides about a chunk that throws.
   virtual void compute(Work& work) = 0;
 
   /// How this rank computes, where hosts may differ: in the record's notes for those that do not as the

@@ -24,7 +24,7 @@ Hello own_hello(std::size_t workers, const NetworkOptions& network = {});
 /// processors of different kinds are refused; of one kind the same build is to compute the same.
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
 
-/// Where a master waits for workers: accepts connections, reads their introductions, and hands over those
+/// The entrance for a master's workers: accepts connections, reads their introductions, and hands over those
 /// that it can use. A connection that does not introduce itself within a few seconds is ended. While many
 /// have not, no other is accepted, and each has one second. From one address only a few may be slow at a
 /// time.

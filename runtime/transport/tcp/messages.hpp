@@ -181,9 +181,9 @@ struct Alive {
 
 struct Pulse {
   static constexpr FrameKind kind = FrameKind::pulse;
-  double sent_s = 0;        ///< as in what it answers
+  double sent_s = 0;        ///< copied from the message that it answers
   double master_s = 0;      ///< on the master's clock
-  double lease_from_s = 0;  ///< as in what it answers
+  double lease_from_s = 0;  ///< copied from the message that it answers
 
   void each(auto&& field) { field(sent_s), field(master_s), field(lease_from_s); }
 };
