@@ -9,12 +9,12 @@
 
 namespace loadshare {
 
-/// Losses of processes and failures of workers, and the suspicion that follows: an iteration that ends every
-/// process that computes it, or a host on which everything fails.
+/// Losses of processes and failures of workers, and the suspicion that follows. It falls on an iteration that
+/// ends every process that computes it, or on a host on which everything fails.
 ///
 /// Bad luck is not a culprit. A loss suspects only the iterations that the worker had begun and not computed;
-/// an iteration that any worker has computed is cleared. An iteration is convicted only if so many losses in
-/// the time that was spent on it are unlikely at the rate at which this loop loses workers anyway. A process
+/// an iteration that any worker has computed is cleared. An iteration is convicted only if its losses are
+/// unlikely, given the time spent on it and the rate at which this loop loses workers anyway. A process
 /// that comes again was only cut off, and takes back its losses. A process is lost once, however many workers
 /// it had.
 class Faults {
@@ -57,8 +57,8 @@ class Faults {
   /// The range in ascending pieces, cut at each change of the number of losses.
   std::vector<Chunk> pieces(Chunk range) const;
   /// How many iterations of a range may be given in one chunk, from its first on: up to the next cut of
-  /// pieces(). From the second loss on it is at most half of the narrowest chunk that was lost with them, so
-  /// that log2(chunk) losses narrow a chunk down to one iteration.
+  /// pieces(). From the second loss on it is at most half of the narrowest chunk that was lost with them. So
+  /// log2(chunk) losses narrow a chunk down to one iteration.
   Index most_at_once(Chunk range) const;
 
   /// An iteration that is convicted, with the last worker that was lost with it, and when that was, on

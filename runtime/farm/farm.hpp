@@ -73,10 +73,10 @@ class Farm {
 
   /// Copies::never is for bodies with effects that two must not have at the same time. From now on a chunk is
   /// given to another worker only when its holder has returned it, has surely ended, or its lease has run out
-  /// (NetworkOptions::lease_s). Otherwise a body may run more than once, also twice at the same time: with
-  /// --reissue for unfinished chunks at the tail, and over TCP for those of a worker that is silent, cut off,
-  /// or late to leave. Under either rule a chunk is computed again if its worker was lost with it. To be
-  /// called on every rank, between loops; with --reissue the next loop throws UsageError.
+  /// (NetworkOptions::lease_s). Otherwise a body may run more than once, also twice at the same time. With
+  /// --reissue this holds for unfinished chunks at the tail; over TCP for chunks of a worker that is silent,
+  /// cut off, or late to leave. Under either rule a chunk is computed again if its worker was lost with it.
+  /// To be called on every rank, between loops; with --reissue the next loop throws UsageError.
   void set_copies(Copies copies);
 
   /// f(0), f(1), ... f(iterations - 1) as a std::vector<T>, on every rank; how many is what the master says.

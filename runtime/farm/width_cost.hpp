@@ -13,12 +13,12 @@ Index typical_width(const RunRecord& record);
 
 /// The cost of narrow chunks, estimated from the run itself. It uses pairs of neighbouring chunks of one host
 /// of which one is at least twice as wide. Each pair gives the cost of a chunk's beginning, and the median
-/// counts. Nothing if there are fewer than three such pairs, if none of the widths is twice the typical one,
-/// or if the iterations wait for something other than a processor.
+/// counts. Nothing if there are fewer than three such pairs, or none of the widths is twice the typical one.
+/// Nothing either if the iterations wait for something other than a processor.
 std::optional<WidthCost> width_cost_of(const RunRecord& record);
 
-/// The same, measured: computes some iterations again, in turn in chunks of the typical width and in a wider
-/// one, on the calling thread, into memory of its own. Only for a workload that is repeatable. Takes some
+/// The same, measured. Computes some iterations again, in turn in chunks of the typical width and in a wider
+/// one, on the calling thread, into its own memory. Only for a workload that is repeatable. Takes some
 /// hundredths of the run's time, or a tenth of a second if that is more. Its wall time is at most twice that,
 /// and the chunk being computed then. `record` is the run's, complete but for this. To be called on the
 /// master, whose host must have the shared input prepared.

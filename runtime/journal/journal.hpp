@@ -100,9 +100,9 @@ class Journal final {
   /// that is not to be resumed. From now on the process ignores SIGXFSZ, unless it has a handler for it.
   explicit Journal(const JournalOptions& options);
 
-  /// Opens the next loop of the run. Throws UsageError if the folder has another one in its place. For the
-  /// first loop it also throws if there are no results, or more than the journal may hold, or if its log or
-  /// the thread that writes it cannot be made; a later loop is then not kept.
+  /// Opens the next loop of the run. Throws UsageError if the folder has another one in its place. A loop
+  /// cannot be kept if it has no results, or more than the journal may hold. Nor can it if its log cannot be
+  /// made, or no thread that writes it. For the first loop that is a UsageError; a later one is not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
  private:

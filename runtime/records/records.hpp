@@ -85,8 +85,8 @@ struct TimesAtHostSpeed {
 /// Of the times as a record has them; `capacity` in (0, 1]. Their sum stays what it is.
 TimesAtHostSpeed at_host_speed(TimesAtHostSpeed recorded, double capacity);
 TimesAtHostSpeed at_host_speed(const RankRecord& rank);
-/// The share of a rank's computing in which its iterations waited; 0 if that is less than a tenth, because
-/// the cause may then be something other than the loop's body.
+/// The share of a rank's computing in which its iterations waited. It is 0 if that is less than a tenth,
+/// because the cause may then be something other than the loop's body.
 double waiting_share(const RankRecord& rank);
 
 /// A stretch of time with a background load, seconds since the start of the run.

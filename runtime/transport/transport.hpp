@@ -143,7 +143,7 @@ class WorkerEnd {
   /// Whether chunks come here while the worker looks at nothing but `has_next`.
   virtual bool is_fed_meanwhile() const { return true; }
   /// Waits for the next chunk; nothing when the run is over. Must not be called while a chunk that was taken
-  /// is neither done nor failed: a recalled chunk goes back only behind it, so the wait could last forever.
+  /// is neither done nor failed. A recalled chunk goes back only behind it, so the wait could last forever.
   virtual std::optional<Task> next() = 0;
   /// Returns the next chunk if it has arrived, to be computed together with those taken before; nothing if
   /// none has, or the run is over. Never waits. They must be done (or failed) in their order.

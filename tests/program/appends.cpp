@@ -1,4 +1,4 @@
-// A program whose iterations have effects: each appends a line to a file when it begins and one when it ends,
+// A program whose iterations have effects. Each appends a line to a file when it begins and one when it ends,
 // with the process and the time. `copies_test.py` reads there which bodies ran, how often, and when.
 #include <fcntl.h>
 #include <unistd.h>

@@ -163,7 +163,7 @@ CallRoom::CallRoom() {
   const std::lock_guard lock(calls_mutex);
   takes_room_ = calls_going_on == calls_with_room;
   if (takes_room_ && !is_available((calls_taking_room + 1) * call_bytes))
-    throw Error(ExitCode::run_failed, "there is no memory for BLAS to compute in",
+    throw Error(ExitCode::run_failed, "no memory is available for BLAS",
                 "each call needs " + human_bytes(call_bytes) + ", which the system refuses",
                 "raise `ulimit -v`, or take fewer --workers");
   ++calls_going_on;

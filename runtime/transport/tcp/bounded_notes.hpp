@@ -6,7 +6,7 @@
 
 namespace loadshare::tcp {
 
-/// Limits notes to a person that others can cause, as often as they like: the first ones within a while are
+/// Limits notes to a person that others can cause as often as they like. The first ones within a while are
 /// passed on, the rest only counted. Pure: seconds are handed in, of any one clock.
 class BoundedNotes final {
  public:

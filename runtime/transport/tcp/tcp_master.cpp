@@ -279,8 +279,8 @@ bool MasterTransport::has_gathered() const {
          local_workers_ + members_.workers() >= static_cast<std::size_t>(network_.expect);
 }
 
-/// A master that resumes a journal does not know which workers still compute chunks of the earlier master, so
-/// it waits until their leases have run out.
+/// Waits until the leases of an earlier master's workers have run out. A master that resumes a journal does
+/// not know which of them still compute chunks.
 void MasterTransport::outlive_leases(const std::atomic<bool>* interrupted,
                                      const std::atomic<bool>* draining) {
   const double end_s = made_s_ + given_again_after_s(network_.lease_s);
