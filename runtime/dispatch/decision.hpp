@@ -34,7 +34,7 @@ enum class Ending : std::uint8_t {
   stranded,  ///< iterations are left and nobody who could compute them
   culprit,   ///< an iteration ended every process that began it
   failed,    ///< a worker failed, and failures end the loop
-  drained,   ///< iterations are left, as was asked for
+  drained,   ///< ended early on request; iterations remain
 };
 
 /// What is to be done about an event.

@@ -23,7 +23,7 @@ bool has_reader() {
   return isatty(STDERR_FILENO) == 1 || detect_launch().is_mpi;
 }
 
-/// An error names what others have called their hosts, files and programs.
+/// Makes an error safe to print, because it contains names of hosts, files and programs from outside.
 ErrorText printable(const ErrorText& text) {
   return {loadshare::printable(text.problem), loadshare::printable(text.why),
           loadshare::printable(text.suggestion)};
@@ -119,7 +119,7 @@ std::string outcome_of(const std::function<void()>& action) {
   try {
     action();
     return {};
-  } catch (...) {  // also what the application throws: it must not leave the others waiting
+  } catch (...) {  // exceptions of the application, too: they must not leave the other ranks waiting
     const Error error = current_error();
     return encode_failure(error.code(), error.text());
   }
