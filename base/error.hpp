@@ -15,7 +15,7 @@ enum class ExitCode : int {
   run_failed = 1,    ///< the run or its verification failed
   usage = 2,         ///< wrong usage or configuration, bad input files
   workers_lost = 3,  ///< workers lost, and the run could not finish
-  drained = 4,       ///< ended before its time, on request; the journal has what was done
+  drained = 4,       ///< ended early on request; the journal contains the finished results
   interrupted = 130,
 };
 
@@ -61,14 +61,14 @@ class UsageError final : public Error {
       : Error(ExitCode::usage, problem, why, suggestion) {}
 };
 
-/// What an exception says; in words of ours where it says nothing: a user's `what()` may even be null.
+/// The text of an exception, or a text of ours if it has none: a user's `what()` may even be null.
 inline std::string what_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
   const char* text = error.what();
   return text != nullptr && *text != '\0' ? text : "an exception without a text";
 }
 
-/// The same of the exception that is being handled, whatever was thrown. Only within a `catch` block.
+/// The same for the exception being handled, of whatever type. Only within a `catch` block.
 inline std::string current_what() {
   try {
     throw;

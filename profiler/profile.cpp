@@ -461,7 +461,7 @@ Profile read_profile(const std::string& path) {
 
 bool is_profile(const std::string& path) {
   std::error_code none;
-  if (!std::filesystem::is_regular_file(path, none)) return false;  // to open a pipe would wait for ever
+  if (!std::filesystem::is_regular_file(path, none)) return false;  // opening a pipe would wait forever
   std::ifstream file(path, std::ios::binary);
   std::array<char, file_magic.size()> begin{};
   return file.read(begin.data(), begin.size()) && begin == file_magic;

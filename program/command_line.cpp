@@ -44,8 +44,8 @@ struct DeclaredOptions {
 
 namespace {
 
-/// Prints what was asked for instead of a run, on the first rank only. Every rank must have been asked:
-/// the others would wait for one that was.
+/// Prints what was asked for instead of a run, on the first rank only. Every rank must have the same
+/// question, because a rank without one would begin a run and wait for the others.
 void answer(const CLI::App& app, std::string_view what, const std::string& text) {
   const Launch launch = detect_launch();
   if (launch.is_mpi && launch.ranks > 1) require_agreement({own_program(), option_values(app)});
@@ -160,7 +160,7 @@ void refuse_empty_values(std::span<const char* const> words) {
                    "call the program's another name");
 }
 
-/// As it was given, or else its default; empty: not given.
+/// The option's value as it was given, otherwise its default; empty: not given.
 std::string value_of(const CLI::Option& option) {
   const std::string words = fmt::format("{}", fmt::join(option.results(), ","));
   if (option.get_items_expected_max() > 0) return option.count() > 0 ? words : option.get_default_str();
@@ -197,7 +197,7 @@ Form<double> real(double (*read)(std::string_view option, std::string_view word)
 }
 
 std::map<std::string, std::string> option_values(const CLI::App& app) {
-  // How a rank waits, and what it shows while it does, depends on its host and on nobody else.
+  // How a rank waits, and its output meanwhile, may differ between hosts.
   constexpr std::array<std::string_view, 3> of_each_rank{"--wait", "--progress", "--explain"};
   std::map<std::string, std::string> values;
   for (const CLI::Option* option : app.get_options())

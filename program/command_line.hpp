@@ -98,7 +98,7 @@ class OptionGroup final {
   std::string heading_;
 };
 
-/// The same of options that CLI11 alone was told of.
+/// As CommandLineParser::values(), for options that were added through CLI11 alone.
 std::map<std::string, std::string> option_values(const CLI::App& app);
 
 /// Where --help shows options that are for testing only.
@@ -120,8 +120,8 @@ class CommandLineParser final {
   void leave_others_to_master(std::span<const std::string_view> names) const;
   /// Those of add_own() that were given, with their words: `NAME=first --numbers=10`.
   std::string own_words() const;
-  /// What each option is here, by its name: its words, or its default. Without those that each rank may have
-  /// of its own. For a check, or later.
+  /// The value of each option on this rank, by name: as given, or its default. Options that may differ
+  /// between ranks are left out. To be called in a check, or later.
   std::map<std::string, std::string> values() const;
   /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
   /// printed.

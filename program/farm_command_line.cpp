@@ -38,7 +38,7 @@ void check_launch(const FarmOptions& options) {
 
 void check_drain(const RunOptions& options) {
   if (options.drain_on && !options.farm.journal.is_used())
-    throw UsageError("--drain-on without --journal", "what was done by then would be lost",
+    throw UsageError("--drain-on without --journal", "the results finished by then would be lost",
                      "give --journal FOLDER");
 }
 
@@ -61,15 +61,15 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
             "chunks queued at a worker beyond the one it computes");
   group.add_flag("--reissue", farm.reissue, Reissue::on,
                  "at the tail, give unfinished chunks again to idle workers: a body may then\n"
-                 "run more than once, at the same time, too");
+                 "run more than once, also twice at the same time");
   group.add("--copies", farm.copies, copies_rules, "RULE",
-            "allowed, or never: a chunk is given to another worker only when the one that\n"
-            "had it returned it, has surely ended, or its --lease has run out");
+            "allowed, or never: a chunk is given to another worker only when its holder\n"
+            "has returned it, has surely ended, or its --lease has run out");
   group.add("--on-failure", farm.on_failure, "RULE",
             "when an iteration throws: end (the run), retry:N (give it again N times), skip:N\n"
             "(likewise, but then leave it out)");
   group.add("--crash-limit", farm.crash_limit, whole(0, most_crash_limit), "N",
-            "processes lost with one iteration before it can be taken for their end; 0: it never is");
+            "processes lost with one iteration before it can be convicted; 0: none ever is");
   group.add("--wait", farm.wait, wait_policies, "HOW", "how the idle wait: spin, yield, nap, or auto");
 }
 
@@ -78,8 +78,8 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
       [](std::string_view option, const std::string& word) { return duration_s(option, word); },
       [](double seconds) { return seconds > 0 ? short_duration_text(seconds) : ""; }};
   group.add("--listen", network.listen, "HOST:PORT",
-            "be the master of workers that come and go over TCP; port 0: any. A body may run\n"
-            "more than once, where its worker is lost, silent or late to leave (--copies)");
+            "be the master of workers that join and leave over TCP; port 0: any. A body may\n"
+            "run more than once if its worker is lost, silent or late to leave (--copies)");
   group.add("--join", network.join, "HOST:PORT",
             "be such workers, --workers of them; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",
@@ -94,7 +94,7 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
             "how long work waits for workers, and one that was cut off for the master; under\n"
             "mpirun, how long a loop waits for ranks that the last one ended without");
   group.add("--lease", network.lease_s, duration, "TIME",
-            "with --copies never: how long a worker computes that does not reach the master");
+            "with --copies never: how long a worker computes without reaching the master");
   group.add("--start-on", network.start_on, "FILE",
             "start workers on hosts, a line of FILE each: node7, or node7 workers=4");
   group.add("--start-by", network.start_by, "COMMAND",
@@ -144,8 +144,8 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   const OptionGroup journal = parser.group("Should the master die");
   add_journal(journal, farm.journal);
   journal.add("--drain-on", options.drain_on, one_of(drain_signals), "SIGNAL",
-              "USR1 or USR2: when it comes, give out nothing more, let begun chunks end, and\n"
-              "end with exit code 4; --journal then has what was done, for --resume");
+              "USR1 or USR2: on this signal give out no more chunks, let begun ones finish, and\n"
+              "end with exit code 4; the journal then has the results for --resume");
   add_reports(parser.group("What is told"), options, farm);
   parser.group(testing_group)
       .add("--ranks-per-host", farm.ranks_per_host, whole(0, std::numeric_limits<int>::max()), "N",
@@ -165,7 +165,7 @@ void add_run_options(CommandLineParser& parser, RunOptions& options) {
   parser.check([&parser, &farm] { farm.more_terms = parser.values(); });
 }
 
-// A record may be appended to those that --auto-from reads.
+// The file of --auto-from is not among them: a run may append its record to it.
 std::vector<NamedFile> files_read(const RunOptions& options) {
   return {{"--secret-file", options.farm.network.secret_file},
           {"--start-on", options.farm.network.start_on},
@@ -200,7 +200,7 @@ Farm make_farm(const RunOptions& options) {
   unsetenv(may_come_back_variable);
   farm.network.start_again = start_again;
   farm.network.interrupted = &watch_interruptions();
-  watch_drain(options.drain_on);  // on every rank: the signal may reach them all
+  watch_drain(options.drain_on);  // on every rank, because the signal may reach them all
   farm.network.note = [](const std::string& note) {
     write_stderr(fmt::format("{}: {}\n", program_invocation_short_name, printable(note)));
   };

@@ -17,8 +17,8 @@ namespace loadshare {
 /// What every farm application is told on its command line, besides its own work.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
-  std::string auto_from;        ///< what `auto` knows before the run: EarlierRuns
-  std::optional<int> drain_on;  ///< the signal on which a run drains; nothing: none
+  std::string auto_from;        ///< the earlier runs that `auto` knows: EarlierRuns
+  std::optional<int> drain_on;  ///< the signal on which a run drains; empty: none
   /// Its schedulers are those of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };
@@ -29,7 +29,7 @@ std::string farm_purpose(const std::string& what, const std::string& words);
 /// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
 void add_run_options(CommandLineParser& parser, RunOptions& options);
 
-/// The files that are read because of these options, which nothing may be written to.
+/// The files that a run with these options reads, so that no output may overwrite them.
 std::vector<NamedFile> files_read(const RunOptions& options);
 
 /// The farm that the options ask for, with `auto` among its schedulers.

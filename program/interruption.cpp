@@ -16,7 +16,7 @@ void note_drain(int) {
   is_draining = true;
 }
 
-/// As nohup leaves SIGHUP to a program that is to outlive its terminal.
+/// nohup, for example, makes a program that outlives its terminal ignore SIGHUP.
 bool is_ignored(int signal) {
   struct sigaction now {};
   return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;

@@ -210,7 +210,7 @@ bool joins(const std::vector<const char*>& words) {
 ErrorText told_by_one_rank(ErrorText text, bool is_master) {
   const Launch launch = detect_launch();
   if (!launch.is_mpi || is_master) return text;
-  be_ended_by_signals();  // as mpirun ends it
+  be_ended_by_signals();  // mpirun ends the process by a signal
   std::this_thread::sleep_for(std::chrono::seconds(1) +
                               std::min(launch.rank, 100) * std::chrono::milliseconds(50));
   const std::string who = fmt::format("rank {}", launch.rank);

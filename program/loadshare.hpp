@@ -41,11 +41,10 @@ struct Program {
 
 /// The frame of a program's main: reads the command line, makes the farm, and calls `body` on every rank.
 /// With that come --scheduler and `auto`, --workers, --prefetch, --reissue, --copies, --load, --json,
-/// --trace,
-/// --progress, --help, --version, Ctrl-C, and a summary of each loop. Such a program can be swept, predicted,
-/// compared and profiled. To be called once, before there are threads; the farm is there until `body`
-/// returns: to use it afterwards ends the program, with a message and the exit code of wrong usage. Returns
-/// what main should: the exit code, after one message where something was thrown.
+/// --trace, --progress, --help, --version, Ctrl-C, and a summary of each loop. Such a program can be swept,
+/// predicted, compared and profiled. To be called once, before there are threads; the farm is there until
+/// `body` returns: to use it afterwards ends the program, with a message and the exit code of wrong usage.
+/// Returns what main should: the exit code, after one message where something was thrown.
 int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Program& program = {});
 
 }  // namespace loadshare

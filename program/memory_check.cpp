@@ -58,7 +58,7 @@ void look_at_cgroup(const fs::path& directory, const std::string& name, const Cg
   take_less(result, *limit > used ? *limit - used : 0, "under the limit of cgroup " + name);
 }
 
-/// What `ulimit -v` leaves. Of another root's process nothing is known.
+/// Considers the rest of `ulimit -v`. It is unknown if `root` is not the real one.
 void look_at_address_space(const fs::path& root, AvailableMemory& result) {
   rlimit limit{};
   const auto used = read_number(root / "proc/self/status", "VmSize");

@@ -16,7 +16,7 @@ struct AvailableMemory {
 
 /// The least of what the host has available (MemAvailable) and what the memory limits of this process's
 /// cgroup and those above it, version 1 or 2, and the limit of its own address space leave. Page cache that
-/// can be dropped counts as available. `root` stands for "/" (tests make up another).
+/// can be dropped counts as available. `root` stands for "/" (tests create another).
 AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
 /// Throws UsageError if `bytes` are not available: "`what` needs 894.1 GiB (22.9 GiB are available on this

@@ -19,7 +19,7 @@ std::string error_of(const auto& action) {
   return {};
 }
 
-/// What the exception says that `action` throws, whatever it is; fails the test where it throws none.
+/// The text of the exception that `action` throws, of any type; fails the test if it throws none.
 std::string thrown_text(const auto& action) {
   try {
     action();

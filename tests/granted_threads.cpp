@@ -22,7 +22,7 @@ GrantedThreads::~GrantedThreads() {
 
 }  // namespace loadshare::test
 
-/// In front of the C library's, whose limits root does not have.
+/// Replaces the function of the C library, because its limits do not hold for root.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
                               void* argument) noexcept {
   using namespace loadshare::test;

@@ -2,8 +2,8 @@
 
 namespace loadshare::test {
 
-/// While it lives, the system starts only so many further threads for the calling thread, as where `ulimit
-/// -u` or a control group has no more of them. For programs that have granted_threads.cpp.
+/// While it exists, the system starts only this number of further threads for the calling thread, as under
+/// `ulimit -u` or a control group's limit. For programs linked with granted_threads.cpp.
 class GrantedThreads final {
  public:
   explicit GrantedThreads(int count);

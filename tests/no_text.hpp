@@ -4,7 +4,7 @@
 
 namespace loadshare::test {
 
-/// An exception of a user's that says nothing at all.
+/// An exception of a user whose what() is null.
 struct NoText final : std::exception {
   const char* what() const noexcept override { return nullptr; }
 };

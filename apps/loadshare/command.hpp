@@ -24,7 +24,8 @@ class Command {
   virtual ExitCode run() = 0;
 };
 
-/// What ranks must have alike that take part in a command, once its options have been read.
+/// The command and its options, which must be the same on all ranks that take part in it. To be called after
+/// the options have been read.
 Terms terms_of(const CLI::App& command);
 
 struct CommandEntry {

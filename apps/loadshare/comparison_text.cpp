@@ -153,7 +153,7 @@ std::string coverage_line(const Comparison& comparison) {
 }
 
 std::string waiting_text(const Comparison& comparison) {
-  return "an iteration's cost is its time " + cost_kind_text(comparison.waiting_share);
+  return "an iteration's cost consists " + cost_kind_text(comparison.waiting_share);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ struct Comparison {
   std::vector<std::string> networks;  ///< what messages cost, of each list of hosts, in words
   std::vector<predictor::ComparedSetting> settings;
   predictor::ErrorFigures etas;
-  std::string disturbance;   ///< told first; empty: none
-  double waiting_share = 0;  ///< of what iterations cost, the most of all settings; told first, too
+  std::string disturbance;   ///< reported first; empty: none
+  double waiting_share = 0;  ///< of an iteration's cost, the highest of all settings; reported first, too
   std::vector<std::string> notes;
 };
 

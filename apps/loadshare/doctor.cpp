@@ -140,12 +140,12 @@ MaybeFinding waiting_finding(const Surroundings& surroundings) {
                  "--wait auto naps instead wherever ranks share processors", ""};
 }
 
-/// Whose MPI it is, by what a library or a launcher says of itself.
+/// Whether the version text of a library or a launcher is Open MPI's.
 bool is_open_mpi(const std::string& text) {
   return text.find("Open MPI") != std::string::npos || text.find("OpenRTE") != std::string::npos;
 }
 
-/// Does what starts ranks belong to the MPI that they are linked to?
+/// Do the launchers belong to the MPI that the programs are linked to?
 MaybeFinding launcher_finding(const Surroundings& surroundings) {
   const std::string& library = surroundings.mpi_library;
   if (library.empty() || surroundings.launchers.empty()) return std::nullopt;
@@ -154,16 +154,17 @@ MaybeFinding launcher_finding(const Surroundings& surroundings) {
     if (is_open_mpi(launcher.version) != is_open_mpi(library))
       return Finding{
           Level::warn, "launcher",
-          fmt::format("{} in PATH is of another MPI, and says '{}'", launcher.name, launcher.version),
-          fmt::format("programs here are linked to {}: ranks that it starts know nothing of each other",
-                      library),
-          "start with that library's own, on Debian mpirun.openmpi"};
+          fmt::format("{} in PATH belongs to another MPI ('{}')", launcher.name, launcher.version),
+          fmt::format(
+              "programs here are linked to {}: ranks that this launcher starts cannot reach each other",
+              library),
+          "start programs with the library's own launcher, on Debian mpirun.openmpi"};
     names.push_back(launcher.name);
   }
-  return Finding{
-      Level::ok, "launcher",
-      fmt::format("{} and the library of programs here are of one MPI, {}", fmt::join(names, ", "), library),
-      "", ""};
+  return Finding{Level::ok, "launcher",
+                 fmt::format("{} and the library of programs here belong to one MPI, {}",
+                             fmt::join(names, ", "), library),
+                 "", ""};
 }
 
 /// Work of others below this many processors is the usual background of a quiet machine.

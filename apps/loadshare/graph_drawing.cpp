@@ -231,7 +231,7 @@ class TemporaryFolder final {
   ~TemporaryFolder() {
     try {
       std::filesystem::remove_all(path_);
-    } catch (...) {  // it stays, where it cannot be removed, or there is no memory to look what is in it
+    } catch (...) {  // the folder stays if it cannot be removed, or if no memory is left to list it
     }
   }
 

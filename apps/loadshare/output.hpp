@@ -51,7 +51,7 @@ std::vector<NamedFile> files_of_runs(const char* option, const std::vector<std::
 
 /// Throws UsageError where one of them could not be written, is the other one, or is one of the files that
 /// are read.
-/// `more`: what is read besides, by its option.
+/// `more`: other files that are read, by option.
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read,
                      const std::vector<NamedFile>& more = {});
 

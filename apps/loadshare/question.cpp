@@ -294,7 +294,7 @@ bool is_uneven(const predictor::FarmModel& model) {
 std::string cost_kind_text(double waiting_share) {
   if (waiting_share == 0) return "of a processor";
   return fmt::format(
-      "by the clock ({} of it waiting in the body, asleep or for something else than a processor)",
+      "of wall time ({} of it waiting in the body, asleep or for something other than a processor)",
       percent_text(waiting_share));
 }
 

@@ -51,8 +51,8 @@ struct Question {
 /// Whether iterations at different places of the loop cost differently, by more than a tenth.
 bool is_uneven(const predictor::FarmModel& model);
 
-/// Of what an iteration's cost is time: "of a processor", or, where its body waits for such a share of it,
-/// "by the clock (...)".
+/// The kind of time that an iteration costs: "of a processor", or "of wall time (...)" if its body waits for
+/// a share of it.
 std::string cost_kind_text(double waiting_share);
 
 /// Reads the files and puts it together. Throws UsageError on bad input; with `is_strict` also where a

@@ -95,10 +95,10 @@ struct BlasKernels {
   double better_gflops = 0;           ///< what it gives then
 };
 
-/// A program that starts ranks, as PATH has it.
+/// A program in PATH that starts ranks.
 struct Launcher {
   std::string name;     ///< "mpirun"
-  std::string version;  ///< the first line of what it says of itself: "mpirun (Open MPI) 4.1.4"
+  std::string version;  ///< the first line that `--version` prints: "mpirun (Open MPI) 4.1.4"
 };
 
 /// What a run would find on this host, as far as it can be seen from here. Numbers only: what they mean is
@@ -111,7 +111,7 @@ struct Surroundings {
   std::optional<double> cpu_quota;  ///< processors' worth of time that the cgroup grants
   RankEnvironment ranks;            ///< what mpirun or srun told this process
   std::vector<RankPlace> places;    ///< this host's ranks, as far as seen; empty without mpirun
-  std::string mpi_library;          ///< that programs here are linked to: "Open MPI v4.1.4"; empty: none
+  std::string mpi_library;          ///< to which programs here are linked: "Open MPI v4.1.4"; empty: none
   std::vector<Launcher> launchers;  ///< those in PATH
   std::optional<std::string>
       blas_variable;                ///< the one that OpenBLAS obeys, where one is set: "OMP_NUM_THREADS"

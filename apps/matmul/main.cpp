@@ -29,7 +29,7 @@ const ProductKind kind{.app = "matmul",
                                             shape_text(shape.inner, shape.columns));
                        }};
 
-/// Beyond, no product of any size would end.
+/// With more, no product of any size would end.
 constexpr Index most_work = 1'000'000;
 
 enum class Verification { none, freivalds, full };

@@ -25,7 +25,7 @@ struct Options {
   std::string load;  ///< a background load as `parse_load_spec` reads it; empty: none
   Index seed = 1;    ///< of the data, and of the random checks
   Index work = 1;    ///< how many times each computing step is done
-  std::map<std::string, std::string> values = {};  ///< of all options that ranks must have alike, by name
+  std::map<std::string, std::string> values = {};  ///< of the options that must agree on all ranks, by name
 };
 
 /// A run record from the reports of its ranks, by rank, each with one account. The run lasts from the first

@@ -153,7 +153,7 @@ std::string too_long(std::size_t most_bytes) {
 }
 
 Descriptor open_regular(const std::string& path, const std::string& name, std::size_t most_bytes) {
-  // O_NONBLOCK: opening a pipe that no process writes to would wait for ever.
+  // O_NONBLOCK: opening a pipe that no process writes to would wait forever.
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (file.number() < 0 || fstat(file.number(), &status) != 0) cannot_read(name, system_reason(errno));

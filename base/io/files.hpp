@@ -62,29 +62,29 @@ void show(std::FILE* out, std::string_view what, std::string_view text);
 /// The system's words for an error number, as part of a sentence: "no such file or directory".
 std::string system_reason(int error);
 
-// What a person names is read with a bound, and only where it is a regular file: a device has no end, and a
-// pipe may never say anything.
+// Files that a user names are read with a limit, and only if they are regular files. A device has no end, and
+// a pipe may never deliver anything.
 
-/// A file of text that is read at once has no more bytes, and one that is read line by line no longer line.
+/// The most bytes of a text file that is read whole, and of each line of one that is read line by line.
 inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
 
-/// A whole file; throws UsageError where it cannot be read: "cannot read `what` PATH".
+/// Returns the whole file. Throws UsageError if it cannot be read: "cannot read `what` PATH".
 std::string read_text_file(const std::string& path, std::string_view what = {},
                            std::size_t most_bytes = most_text_bytes);
-/// The same, empty where it cannot be read, and of any size: of the system's files and of those that
+/// The same, empty if the file cannot be read, and without a limit: for files of the system and those that
 /// loadshare keeps for itself.
 std::string content_of(const std::string& path);
 
 /// A file of any size, line by line.
 class LineFile final {
  public:
-  /// Throws UsageError where it cannot be read, as read_text_file() does.
+  /// Throws UsageError if it cannot be read, as read_text_file() does.
   explicit LineFile(const std::string& path);
 
-  /// The next line, without its end; false: there is none. Throws UsageError where it is too long, or cannot
-  /// be read.
+  /// Reads the next line, without its end; false: there is none. Throws UsageError if it is too long, or
+  /// cannot be read.
   bool next(std::string& line);
-  /// Whether the line that came last had an end.
+  /// Whether the last line that was read had an end.
   bool is_finished() const { return is_finished_; }
 
  private:

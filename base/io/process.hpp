@@ -36,7 +36,7 @@ std::string find_in_path(const std::string& program, const std::string& more_fol
 /// A file in memory, to be read from its beginning: unlike a pipe it takes any amount while nobody reads.
 Descriptor memory_file(std::string_view content = {});
 
-/// What there is still to read, until its end, and of more than `most_bytes` the beginning.
+/// Reads to the end, but no more than `most_bytes`.
 std::string read_to_end(int descriptor, std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 /// A program that could not be started: `cannot run 'x' (No such file or directory)`, exit code 2.

@@ -18,14 +18,14 @@ std::string three_digits(double value) {
   return fmt::format("{:.0f}", value);
 }
 
-/// The character that a text begins with; of no bytes where that is no UTF-8.
+/// The character that a text begins with; of no bytes if that is not UTF-8.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;
 };
 
 Character first_character(std::string_view text) {
-  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};  // a shorter form says the same
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};  // smaller codes have a shorter form
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return {first, 1};
   const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -40,7 +40,7 @@ Character first_character(std::string_view text) {
   return code < least[bytes] || code > 0x10ffff || is_surrogate ? Character{} : Character{code, bytes};
 }
 
-/// Whether it moves the cursor, ends a line or turns the direction of writing.
+/// Whether the character moves the cursor, ends a line or changes the direction of writing.
 bool is_control(char32_t code) {
   const auto is_from = [code](char32_t first, char32_t last) { return code >= first && code <= last; };
   return code < 0x20 || is_from(0x7f, 0x9f) || is_from(0x200e, 0x200f) || is_from(0x2028, 0x202e) ||

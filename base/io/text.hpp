@@ -33,11 +33,11 @@ std::string count_text(Index number, std::string_view plural);
 /// spaces (which count); longer words stay whole. No line end at the end.
 std::string wrapped(std::string_view text, int width, int indent);
 
-/// A text from outside (a host's name, the reason of a failure, a path), safe to print within a line: control
-/// characters, what would change the direction of writing, and bytes that are no UTF-8 are shown as \n, \t
-/// or \x1b; of a longer text than `most_bytes` only the beginning.
+/// A text from outside (a host's name, the reason of a failure, a path), safe to print within a line. Control
+/// characters, characters that change the direction of writing, and bytes that are not UTF-8 are shown as \n,
+/// \t or \x1b. A text longer than `most_bytes` is cut.
 std::string printable(std::string_view text, std::size_t most_bytes = 2000);
-/// The same of each line of a text of ours in which such texts are, whatever its length.
+/// The same for each line of a text of ours that contains such texts, of any length.
 std::string printable_lines(std::string_view text);
 
 /// A time of day as files keep it: "2026-01-31T12:00:00Z".

@@ -171,7 +171,7 @@ class Trial:
     def judge(self):
         said = "".join(self.said)
         if self.master.returncode == 3 and "workers were lost on" in said:
-            self.events = ["run ended: an iteration was convicted"]  # bad luck, at worst in three of a thousand loops
+            self.events = ["run ended: an iteration was convicted"]  # by chance, in at most three of a thousand loops
             return judge_culprit(said, sum(worker.died_at_work for worker in self.workers))
         if self.master.returncode != 0:
             return f"exit code {self.master.returncode}: {said}"
@@ -194,7 +194,7 @@ def has_crashed(returncode, is_killed):
 
 
 def judge_culprit(said, died_at_work):
-    """An iteration is convicted for processes that died while they may have computed it, not for others that are gone."""
+    """An iteration is convicted for processes that died while they may have computed it, not for others that ended."""
     return f"only {died_at_work} processes died at work: {said}" if died_at_work < CRASH_LIMIT else None
 
 

@@ -102,7 +102,7 @@ void require_facilities() {
 
 Facilities try_facilities(Facilities found) {
   CheckedThread thread;
-  thread.start("to try what a lab needs", [&] { try_parts(found); });
+  thread.start("to try the facilities of a lab", [&] { try_parts(found); });
   thread.join();
   return found;
 }

@@ -67,7 +67,7 @@ def _require_own_page(page, read):
     for what, path in read:
         for output in (page, _csv_path(page)):
             if path and Path(path).exists() and output.resolve() == Path(path).resolve():
-                raise ReportError(USAGE, f"cannot write the page to {page}", f"the {what} stand there", "end the name in .html")
+                raise ReportError(USAGE, f"cannot write the page to {page}", f"the {what} are in that file", "end the name in .html")
 
 
 def _law(computed):

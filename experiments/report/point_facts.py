@@ -11,11 +11,11 @@ def busy_share(point):
 
 
 def _computing_s(rank):
-    """At the speed that its host grants: a limit makes a rank's processor time less than its wall time. What its
-    iterations waited counts, too, but for what the limit made it pay in idle time."""
+    """At the speed that its host grants: a limit makes a rank's processor time less than its wall time. Time in which
+    its iterations waited counts, too, except idle time by which the limit made it pay."""
     parts = ("computing_s", "stolen_s", "communicating_s", "idle_s")
     computing_s = min(sum(rank.get(part) or 0 for part in parts), rank["computing_s"] / rank.get("capacity", 1))
-    paid_s = max(0, computing_s - rank["computing_s"] - rank["stolen_s"])
+    paid_s = max(0, computing_s - rank["computing_s"] - (rank.get("stolen_s") or 0))
     return computing_s + max(0, rank.get("blocked_s", 0) - paid_s)
 
 

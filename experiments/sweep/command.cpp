@@ -138,7 +138,7 @@ bool is_own_program(const std::string& program) {
 }
 
 std::vector<std::string> listed_options(const std::string& path) {
-  // The sweep may run within a rank, whose launcher's variables would make the program one of several.
+  // The sweep may run within a rank. Its launcher's variables would make the program one of several ranks.
   const std::string help =
       run_to_end({"env", "-u", "OMPI_COMM_WORLD_RANK", "-u", "PMIX_RANK", "-u", "PMI_RANK", path, "--help"})
           .printed;

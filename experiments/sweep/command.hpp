@@ -31,7 +31,7 @@ struct Starter {
 Words command_of(const Experiment& experiment, const Point& point, const std::optional<RunLoad>& load,
                  const Starter& starter);
 
-/// How many ranks that command starts; nothing: none, or as many as the launcher likes.
+/// How many ranks that command starts; nothing: none, or the launcher decides.
 std::optional<Index> ranks_of(const Experiment& experiment, const Point& point);
 
 /// The same as one line for a shell.

@@ -17,8 +17,8 @@ namespace loadshare::sweep {
 struct ProgramRecord {
   std::string line;                           ///< as it was written; empty: none
   double makespan_s = 0;                      ///< what is compared
-  Index loops = 1;                            ///< that it told of, each by a record: this is the first one's
-  std::optional<Index> ranks = std::nullopt;  ///< that took part; nothing: it does not say
+  Index loops = 1;                            ///< that it recorded, of which this is the first
+  std::optional<Index> ranks = std::nullopt;  ///< that took part; nothing: not recorded
 };
 
 /// Reads the record that a program left in `path`. Throws Error (run_failed) where it is no JSON with a

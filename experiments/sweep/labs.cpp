@@ -74,8 +74,8 @@ bool is_for(const std::string& name, const std::string& user) {
   return state && std::ranges::find(state->users, user) != state->users.end();
 }
 
-/// Only within a `catch` block; where there is no memory for the reason, without it.
-void tell_that_it_stays(const std::string& name) noexcept {
+/// Reports that a lab stays, with the reason if memory is left for it. Only within a `catch` block.
+void report_that_it_stays(const std::string& name) noexcept {
   try {
     write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, current_what()));
   } catch (...) {
@@ -119,7 +119,7 @@ Labs::~Labs() {
             fmt::format("loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
                         name, printable(without_name(outcome.error)), name));
     } catch (...) {
-      tell_that_it_stays(name);
+      report_that_it_stays(name);
     }
 }
 

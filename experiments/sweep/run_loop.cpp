@@ -27,13 +27,14 @@ Index percent(const Tally& tally) {
 
 constexpr Index most_failures_at_first = 5;
 
-/// What another MPI's launcher starts is several runs of one rank, and a record is of one of them.
+/// Throws Error if ranks are missing in the record. Another MPI's launcher starts several runs of one rank
+/// each, and a record describes one of them.
 void require_all_ranks(const ProgramRecord& record, std::optional<Index> started) {
   if (!started || !record.ranks || *record.ranks == *started) return;
   throw Error(ExitCode::run_failed,
-              fmt::format("the record is of {}, and {} started", count_text(*record.ranks, "rank", "ranks"),
+              fmt::format("the record is of {}, but {} started", count_text(*record.ranks, "rank", "ranks"),
                           *started == 1 ? "1 was" : fmt::format("{} were", *started)),
-              "the launcher may be another MPI's than the program's", "see loadshare doctor");
+              "the launcher may belong to another MPI than the program's", "see loadshare doctor");
 }
 
 void remove(const std::string& path) {

@@ -149,9 +149,10 @@ void FarmSimulation::require_good_end() const {
                      fmt::format("nobody would be there for {}, which is how long a farm waits (--patience)",
                                  duration_text(*scenario_.patience_s)),
                      "let somebody stay, or join sooner");
-  throw UsageError("the run would not come to its end",
-                   "one iteration was lost with as many workers as make the farm convict it (--crash-limit)",
-                   "lose fewer, or later");
+  throw UsageError(
+      "the run would not come to its end",
+      "so many workers were lost with one iteration that the farm would convict it (--crash-limit)",
+      "lose fewer, or later");
 }
 
 void FarmSimulation::tell_stays() {

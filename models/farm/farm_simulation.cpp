@@ -170,7 +170,7 @@ inline void FarmSimulation::report_at_master(const Event& event) {
   outcome_.makespan_s = now_s;
   const auto iterations = static_cast<double>(returned.chunk.size);
   carry_out(now_s);
-  // All others are done, and a verdict may be due (see DispatchRules::verdict_after_s).
+  // All other iterations are done, and a verdict may be due (see DispatchRules::verdict_after_s).
   if (has_changes_ && dispatcher_.outstanding() == 0) expect_tick();
   // By a thread of its own, which has its processor from who computes there, and keeps no order waiting. Nor
   // is the last group waited for within the loop's time.

@@ -57,7 +57,7 @@ double slope_of(const std::vector<Taken>& chunks) {
   return (n * ey - e * y) / (n * ex - e * x);
 }
 
-/// By the clock, beyond its processor time.
+/// The wall time of a chunk beyond its processor time.
 double beyond_cpu_s(const ChunkRecord& chunk) {
   return std::max(0.0, chunk.ended_s - chunk.begun_s - chunk.waited_s - chunk.cpu_s);
 }
@@ -74,8 +74,8 @@ double each(double seconds, const ChunkRecord& chunk) {
   return seconds / static_cast<double>(chunk.chunk.size);
 }
 
-/// The longest wait of an iteration by which those of all chunks come to `waited_s`, as each chunk waited for
-/// no longer than it took beyond its processor time.
+/// The longest wait of an iteration for which the waits of all chunks add up to `waited_s`. No chunk waits
+/// for longer than its wall time exceeds its processor time.
 double longest_wait_s(std::vector<const ChunkRecord*> chunks, double waited_s) {
   std::ranges::sort(chunks, {}, [](const ChunkRecord* chunk) { return each(beyond_cpu_s(*chunk), *chunk); });
   double iterations = 0;
@@ -88,10 +88,10 @@ double longest_wait_s(std::vector<const ChunkRecord*> chunks, double waited_s) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// How long an iteration of a rank waited at most. Of the time that its chunks took beyond their processor
-/// time its bodies waited a part, by its account: that is part of what an iteration costs. The rest is what
-/// others had of the processor, other programs, a load or a limit: it made some chunks longer than most. All
-/// is waiting where the loop said that it does not want the processor, so that its wall time is recorded as
+/// How long an iteration of a rank waited at most. The wall time of its chunks exceeds their processor time
+/// for two reasons. Bodies waited, as long as the rank's account says; that is part of an iteration's cost.
+/// Other programs, a load or a limit had the processor; that made some chunks longer than most. All of it is
+/// waiting if the loop declares that it does not use the processor, so that its wall time is recorded as
 /// computing.
 double longest_wait_s(const RankRecord& rank, const std::vector<const ChunkRecord*>& chunks) {
   double cpu_s = 0;
@@ -105,7 +105,7 @@ struct Observation {
   ChunkCost cost;
   std::string host;
   double share = 1;
-  double waited_s = 0;  ///< of the cost
+  double waited_s = 0;  ///< the part of the cost in which the body waited
 };
 
 /// While the shared input comes, the kernel takes it in on the processors that compute, and the input is new

@@ -50,8 +50,8 @@ struct LoopFit {
   double run_deviation = 0;
   double run_factor = 1;  ///< how slow the run in question is, where that is known
   std::size_t runs = 0;   ///< that were fitted
-  /// Of the cost, what bodies waited (asleep, for a device, for another program): an iteration costs the
-  /// processor time it takes and that time by the clock, until waiting has a model of its own.
+  /// The share of the cost in which bodies waited (asleep, for a device, for another program). An iteration
+  /// costs its processor time plus that wall time, until waiting has a model of its own.
   double waiting_share = 0;
   bool waits = false;  ///< it mostly waits: neither a load nor a limit slows it
 

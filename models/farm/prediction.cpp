@@ -48,8 +48,8 @@ LoopTimes times_of(const Scenario& scenario) {
       .mean_s = mean_s, .deviation_s = mean_s * scenario.told_deviation, .overhead_s = overheads_s / workers};
 }
 
-/// Runs task(0) to task(count - 1), so many at a time, or as many as the system has threads for. Throws what
-/// the first of them threw, in their order.
+/// Runs task(0) to task(count - 1), `at_once` at a time, or fewer if the system refuses threads. Rethrows the
+/// exception of the first task that failed, in their order.
 void in_parallel(std::size_t count, std::size_t at_once, const std::function<void(std::size_t)>& task) {
   std::atomic<std::size_t> next = 0;
   std::vector<std::exception_ptr> errors(count);
@@ -64,7 +64,7 @@ void in_parallel(std::size_t count, std::size_t at_once, const std::function<voi
     std::vector<std::jthread> others;
     try {
       while (others.size() + 1 < std::min(at_once, count)) others.emplace_back(work);
-    } catch (const std::system_error&) {  // the others are as good, and take longer
+    } catch (const std::system_error&) {  // the other threads do all of it, and take longer
     }
     work();
   }

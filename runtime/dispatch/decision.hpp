@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "runtime/dispatch/rules.hpp"
 
 namespace loadshare {
 
@@ -14,13 +15,6 @@ struct ChunkId {
   std::uint32_t slot = UINT32_MAX;
   std::uint32_t generation = 0;
   friend constexpr bool operator==(const ChunkId&, const ChunkId&) = default;
-};
-
-/// Where a chunk's result goes when it is computed.
-enum class Landing : std::uint8_t {
-  in_place,  ///< to its place in the application's memory: nobody else gets these iterations while this
-             ///< worker may still write
-  aside,     ///< to memory of its own, and to its place when it is published
 };
 
 /// A chunk given to a worker.
@@ -40,7 +34,7 @@ enum class Ending : std::uint8_t {
   stranded,  ///< iterations are left and nobody who could compute them
   culprit,   ///< an iteration ended every process that began it
   failed,    ///< a worker failed, and failures end the loop
-  drained,   ///< iterations are left, as was asked for
+  drained,   ///< ended early on request; iterations remain
 };
 
 /// What is to be done about an event.

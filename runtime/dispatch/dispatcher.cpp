@@ -11,7 +11,7 @@ namespace {
 
 constexpr double never_s = std::numeric_limits<double>::infinity();
 
-/// The same where they contradict nothing.
+/// The same rules, with those changed that contradict others.
 DispatchRules consistent(DispatchRules rules) {
   if (rules.reissue == Reissue::on) rules.landing = Landing::aside;
   if (rules.copies == Copies::never) rules.reissue = Reissue::off;
@@ -158,8 +158,8 @@ void Dispatcher::give_up_on(Index iteration, const OpenRange& part, Decisions& o
 
 // --- What comes back, and copies
 
-/// Iterations with which processes were lost are kept apart from the others. The last piece goes first, so
-/// that the pool, which gives what came back last, gives the first.
+/// Keeps iterations with which processes were lost apart from the others. The last piece goes to the pool
+/// first, because the pool gives the latest one that came back, and so begins with the first piece.
 void Dispatcher::give_back(OpenRange range) {
   for (const Chunk piece : std::views::reverse(faults_.pieces(range.chunk))) {
     range.chunk = piece;
@@ -194,9 +194,9 @@ void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part p
   give(record, worker, pool_.take(part, size), false, now_s, out);
 }
 
-/// One at a time, so that a loss says which of them a process was lost with.
+/// Gives a worker one suspected chunk at a time, so that a loss shows with which chunk the process was lost.
 bool Dispatcher::give_suspect(Worker& record, WorkerId worker, double now_s, Decisions& out) {
-  // What was computed since may have made so many losses unlikely.
+  // Work that was computed since may have made so many losses unlikely.
   pool_.for_each_returned([this](OpenRange& range) {
     if (range.losses > 0 && range.losses >= rules_.crash_limit) assess(range);
   });
@@ -323,7 +323,7 @@ std::optional<double> Dispatcher::next_tick_s() const {
   return next_s < never_s ? std::optional(next_s) : std::nullopt;
 }
 
-// Who holds nothing need not be waited for.
+// A worker that holds nothing is lost immediately.
 void Dispatcher::cut_off(WorkerId worker, double gone_at_s, double now_s, Decisions& out) {
   Worker* record = find(worker);
   if (is_over() || !record || record->state == State::absent || record->state == State::cut_off) return;

@@ -48,19 +48,19 @@ class Dispatcher {
   void joined(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
   /// Other facts hold of it than when it joined.
   void changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
-  /// It gets no more, and is asked for what it has not begun; it has left when it holds nothing. What it
-  /// still holds at `deadline_s` is given to others where results land aside and copies are allowed.
+  /// It gets no more, and is asked for the chunks that it has not begun; it has left when it holds nothing.
+  /// If results land aside and copies are allowed, others get what it still holds at `deadline_s`.
   void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
   /// It is surely gone: what only it held will be given again, and its later results count no more. What it
   /// had begun, by what was said of it, may be to blame. All workers of a process (WorkerFacts) are lost, or
   /// silent, together: once it was said of one, the others get nothing until it is said of them.
   void lost(WorkerId worker, double now_s, Decisions& out);
-  /// Its connection has ended, and at `gone_at_s` it is surely gone, for its lease has run out by then. Where
-  /// copies are allowed it is lost at once; else it is when that time has come, and what it holds stays with
-  /// it until then. One that joins again is not what it was: that is lost.
+  /// Its connection has ended, and at `gone_at_s` it is surely gone, because its lease has run out by then.
+  /// If copies are allowed, it is lost immediately. Otherwise it is lost at that time, and keeps its chunks
+  /// until then. A worker that joins again has stopped its earlier work, which is then lost.
   void cut_off(WorkerId worker, double gone_at_s, double now_s, Decisions& out);
-  /// Nothing was heard of it for long: it gets no more, and where results land aside and copies are allowed,
-  /// others get what it holds. Its late results count where they are first.
+  /// Nothing was received from it for long: it gets no more. If results land aside and copies are allowed,
+  /// others get what it holds. Its late results count if they are the first.
   void silent(WorkerId worker, double now_s, Decisions& out);
   void heard(WorkerId worker, double now_s, Decisions& out);
 
@@ -87,10 +87,10 @@ class Dispatcher {
   /// hears of them by handed_back.
   void withdraw(Index most, Decisions& out);
 
-  // Its end before its time.
+  // An early end.
 
-  /// From now on nothing is given, and what is not begun is asked back: at the first tick at which nothing is
-  /// expected of a worker any more the loop ends as drained.
+  /// From now on nothing is given, and chunks that are not begun are recalled. The loop ends as drained at
+  /// the first tick at which no worker holds a chunk any more.
   void drain(Decisions& out);
 
   // The time.
@@ -148,7 +148,7 @@ class Dispatcher {
     std::uint32_t window = 1;
     State state = State::absent;
     bool is_hungry = false;                                        // would take more
-    bool has_suspect = false;                                      // and so it gets nothing beside it
+    bool has_suspect = false;                                      // holds one, and gets nothing more
     double returned_s = -std::numeric_limits<double>::infinity();  // its latest return
     double leaves_at_s = std::numeric_limits<double>::infinity();  // or, cut off, is surely gone
     Contribution contribution;

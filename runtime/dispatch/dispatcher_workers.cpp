@@ -23,7 +23,7 @@ void Dispatcher::joined(WorkerId worker, const WorkerFacts& facts, double now_s,
   const std::size_t number = to_number(worker);
   if (number >= workers_.size()) workers_.resize(number + 1);
   if (workers_[number].state == State::cut_off) {
-    stranded_s_ = std::numeric_limits<double>::infinity();  // nobody is waited for: it is here
+    stranded_s_ = std::numeric_limits<double>::infinity();  // no waiting for workers: this one is present
     lost(worker, now_s, out);
     stranded_s_.reset();
     if (is_over()) return;
@@ -100,7 +100,7 @@ void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
     }
 }
 
-/// Its oldest chunk is as good as begun.
+/// Recalls all chunks of a worker that are not begun, except the oldest, which is as good as begun.
 void Dispatcher::recall_not_begun(const Worker& record, Decisions& out) {
   chunks_.for_each(record.holds, [&](std::uint32_t slot) {
     if (!chunks_[slot].is_begun() && slot != record.holds.oldest && chunks_[slot].recall())
@@ -214,15 +214,15 @@ void Dispatcher::set_aside(Worker& record, WorkerId worker, double now_s, Decisi
 
 // --- Suspected iterations
 
-/// The worker was lost, now. One that was leaving, or set aside, was perhaps ended on purpose; a silent one
-/// computed nothing; one that was cut off is suspected since then.
+/// The worker is lost now. A worker that was leaving, or set aside, was perhaps ended on purpose, and a
+/// silent one computed nothing. The work of one that was cut off is suspect already.
 void Dispatcher::suspect_its_work(const Worker& record, WorkerId worker, double now_s) {
   const bool was_sound = record.state == State::present || record.state == State::doomed;
   if (was_sound && !faults_.is_aside(worker))
     faults_.lost(worker, work_of(record, worker, now_s), attended_s(now_s));
 }
 
-/// What a worker computes, as far as it counts. Chunks that it has not begun have nothing to do with its end.
+/// The work that may have ended a worker: chunks that it has not begun have nothing to do with its end.
 Faults::Work Dispatcher::work_of(const Worker& record, WorkerId worker, double now_s) const {
   Faults::Work work;
   double begun_s = now_s;
@@ -244,14 +244,14 @@ void Dispatcher::assess(OpenRange& range) const {
       range.losses >= rules_.crash_limit && faults_.culprit(range.chunk, iterations_).has_value();
 }
 
-/// Of what came back, the ranges that have some of these iterations.
+/// Assesses the ranges that came back and contain some of these iterations.
 void Dispatcher::assess_returned(Chunk among) {
   pool_.for_each_returned([&](OpenRange& range) {
     if (intersection(range.chunk, among).size > 0) assess(range);
   });
 }
 
-/// One more loss elsewhere makes those of the withheld iterations less unlikely.
+/// One more loss elsewhere makes the losses with the withheld iterations less unlikely.
 void Dispatcher::assess_withheld() {
   pool_.for_each_returned([this](OpenRange& range) {
     if (range.is_withheld) assess(range);
@@ -284,7 +284,8 @@ std::optional<Faults::Culprit> Dispatcher::first_culprit() const {
   return first;
 }
 
-/// Once all other iterations are done. Its host may be to blame, if another has turned out sound since.
+/// Passes a verdict once all other iterations are done. The host may be to blame instead, if another host has
+/// proved sound since.
 void Dispatcher::pass_verdict(double now_s, Decisions& out) {
   std::optional<Faults::Culprit> culprit = first_culprit();
   if (!culprit || present_ == 0 || outstanding() > 0 || now_s < verdict_s(*culprit)) return;
@@ -294,7 +295,7 @@ void Dispatcher::pass_verdict(double now_s, Decisions& out) {
   if (present_ > 0 && now_s >= verdict_s(*culprit)) convict(*culprit, out);
 }
 
-/// It ends the loop, or is left out.
+/// Ends the loop because of the culprit, or leaves the iteration out.
 void Dispatcher::convict(const Faults::Culprit& culprit, Decisions& out) {
   const Chunk chunk{culprit.iteration, 1};
   if (rules_.on_failure != OnFailure::skip) return end(Ending::culprit, culprit.worker, chunk, out);
@@ -317,8 +318,8 @@ double Dispatcher::attended_s(double now_s) const {
   return attended_s_ + (present_ > 0 ? now_s - anybody_since_s_ : 0);
 }
 
-/// What a worker holds that cannot be relied on any more: where results land aside and copies are allowed,
-/// others may compute it, too.
+/// The worker cannot be relied on any more: if results land aside and copies are allowed, others may compute
+/// its chunks, too.
 void Dispatcher::contest_all(Worker& record, WorkerId worker) {
   if (landing() != Landing::aside || rules_.copies == Copies::never) return;
   for (auto slot = record.holds.newest; slot != OutstandingChunks::none; slot = chunks_[slot].older_held) {

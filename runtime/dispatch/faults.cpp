@@ -42,7 +42,7 @@ void Faults::lost(WorkerId worker, Work work, double at_s) {
   computed_ += computed;
   if (work.open.empty()) return;
   const Home its = home(worker);
-  // Of equal iterations, so much of the time went into the one in which it was lost.
+  // The share of the time for the iteration in which it was lost, if all iterations take equally long.
   const double worked_s = work.worked_s / static_cast<double>(computed + 1);
   faults_.push_back({Fault::What::loss, worker, its.process, its.host, std::move(work.open), worked_s, at_s});
 }
@@ -84,7 +84,7 @@ void Faults::clear(Chunk computed) {
   erase_past();
 }
 
-/// What happened with other iterations stands, wherever their workers were.
+/// Losses and failures with other iterations stay recorded, on whichever host.
 void Faults::forget(WorkerId worker, Chunk returned) {
   const std::uint32_t host = home(worker).host;
   if (host != unknown_host && !is_aside(worker))
@@ -109,7 +109,7 @@ bool Faults::Fault::overlaps(Chunk range) const {
   return std::ranges::any_of(open, [range](Chunk part) { return intersection(part, range).size > 0; });
 }
 
-/// The last of each process.
+/// The latest loss of each process.
 std::vector<const Faults::Fault*> Faults::losses_with(Index iteration) const {
   std::vector<const Fault*> losses;
   for (const Fault& fault : faults_) {
@@ -120,7 +120,7 @@ std::vector<const Faults::Fault*> Faults::losses_with(Index iteration) const {
   return losses;
 }
 
-/// Where a range begins, where it ends, and where in between a chunk begins or ends that was lost.
+/// The beginning and end of a range, and those of lost chunks within it.
 std::vector<Index> Faults::borders(Chunk range) const {
   std::vector<Index> borders{range.first, range.end()};
   for (const Fault& fault : faults_) {
@@ -159,8 +159,8 @@ Index Faults::most_at_once(Chunk range) const {
   return std::min(up_to_cut, (narrowest + 1) / 2);
 }
 
-/// How likely a worker is lost while it computes what was open of this loss, if workers are lost at random,
-/// at the rate of this loop. A loss at random comes before the work ends, so the time of the whole counts.
+/// The probability that a worker is lost by chance, at the rate of this loop, while it computes the open
+/// iterations of this loss. A chance loss comes before the work ends, so the time of all of it counts.
 double Faults::chance_of(const Fault& loss) const {
   if (worked_s_ <= 0 || computed_ == 0) return 1;
   const double mean_s = worked_s_ / static_cast<double>(computed_);
@@ -170,14 +170,14 @@ double Faults::chance_of(const Fault& loss) const {
 
 std::optional<Faults::Culprit> Faults::culprit(Chunk range, Index iterations) const {
   constexpr double unlikely = 0.003;
-  // Where too little else was computed to know a rate, so many times the limit are enough.
+  // If too little else was computed to estimate a rate, this multiple of the limit is enough.
   constexpr std::size_t at_any_rate = 4;
   if (crash_limit_ == 0 || range.size != 1) return std::nullopt;
   const std::vector<const Fault*> losses = losses_with(range.first);
   if (losses.size() < crash_limit_) return std::nullopt;
   const auto is_alone = [](const Fault* loss) { return loss->open.size() == 1 && loss->open[0].size == 1; };
   if (std::ranges::none_of(losses, is_alone)) return std::nullopt;
-  // Where everything fails, an iteration is to blame only if it ends a process elsewhere, too.
+  // On a host on which everything fails, an iteration is to blame only if it ends a process elsewhere, too.
   if (std::ranges::all_of(losses, [this](const Fault* loss) { return is_host_aside(loss->host); }))
     return std::nullopt;
   double chance = static_cast<double>(iterations);

@@ -9,12 +9,12 @@
 
 namespace loadshare {
 
-/// Losses of processes and failures of workers, and the suspicion that follows: an iteration that ends every
-/// process that computes it, or a host on which everything fails.
+/// Losses of processes and failures of workers, and the suspicion that follows. It falls on an iteration that
+/// ends every process that computes it, or on a host on which everything fails.
 ///
 /// Bad luck is not a culprit. A loss suspects only the iterations that the worker had begun and not computed;
-/// an iteration that any worker has computed is cleared. An iteration is convicted only if so many losses in
-/// the time that was spent on it are unlikely at the rate at which this loop loses workers anyway. A process
+/// an iteration that any worker has computed is cleared. An iteration is convicted only if its losses are
+/// unlikely, given the time spent on it and the rate at which this loop loses workers anyway. A process
 /// that comes again was only cut off, and takes back its losses. A process is lost once, however many workers
 /// it had.
 class Faults {
@@ -33,7 +33,7 @@ class Faults {
     computed_ += chunk.size;
     if (!faults_.empty()) forget(worker, chunk);
   }
-  /// What a worker that was lost was busy with.
+  /// The work of a worker when it was lost.
   struct Work {
     std::vector<Chunk> open;      ///< begun, and not computed as far as is known
     std::vector<Chunk> computed;  ///< not returned; these are cleared
@@ -54,10 +54,10 @@ class Faults {
 
   /// The most processes that were lost with any one iteration of a range; 0: nothing is suspected.
   std::uint8_t losses(Chunk range) const;
-  /// The range, cut wherever the number of losses changes; ascending.
+  /// The range in ascending pieces, cut at each change of the number of losses.
   std::vector<Chunk> pieces(Chunk range) const;
   /// How many iterations of a range may be given in one chunk, from its first on: up to the next cut of
-  /// pieces(), and from the second loss on half of the narrowest chunk that was lost with them, so that
+  /// pieces(). From the second loss on it is at most half of the narrowest chunk that was lost with them. So
   /// log2(chunk) losses narrow a chunk down to one iteration.
   Index most_at_once(Chunk range) const;
 
@@ -68,8 +68,8 @@ class Faults {
     WorkerId worker;
     double since_s;
   };
-  /// Whether this range is a single iteration that is convicted now. `iterations`: of the whole loop, each of
-  /// which could have had this bad luck.
+  /// The culprit, if this range is a single iteration that is convicted now. `iterations`: how many the whole
+  /// loop has, each of which could have had this bad luck.
   std::optional<Culprit> culprit(Chunk range, Index iterations) const;
 
   // Hosts.
@@ -96,7 +96,7 @@ class Faults {
     WorkerId process;
     std::uint32_t host;       // unknown: it does not count for it any more
     std::vector<Chunk> open;  // ascending and disjoint; empty: all of it was computed since
-    double worked_s;          // on what is open
+    double worked_s;          // on the open iterations
     double at_s;
 
     bool has(Index iteration) const;
@@ -121,7 +121,7 @@ class Faults {
   std::vector<std::uint32_t> aside_;  // hosts
   double worked_s_ = 0;               // by all workers, until they returned a chunk or were lost
   Index computed_ = 0;                // iterations, in that time
-  double workers_lost_ = 0;           // whatever they did
+  double workers_lost_ = 0;           // with or without work
 };
 
 }  // namespace loadshare

@@ -23,7 +23,7 @@ struct OpenRange {
 
   Chunk chunk;
   std::uint32_t contest = none;                      ///< somebody silent may still return it (see Contests)
-  std::uint8_t losses = 0;                           ///< processes lost with an iteration of it: it runs last
+  std::uint8_t losses = 0;                           ///< processes lost with an iteration: it runs last
   bool is_withheld = false;                          ///< no worker gets it, until it is cleared
   std::uint8_t failures = 0;                         ///< workers that failed on it
   std::optional<WorkerId> failed_on = std::nullopt;  ///< the last of these: better not to the same
@@ -41,14 +41,14 @@ class IterationPool {
 
   /// Which iterations are given next.
   enum class Part { fresh, returned, none };
-  /// Those for `worker`: what came back goes first, because it has waited longest, but not to the worker that
-  /// failed on it, unless `is_alone`, and nothing with which a process was lost. Brings that range to the
-  /// front.
+  /// The part for `worker`. A range that came back goes first, because it has waited longest, but not to the
+  /// worker that failed on it, unless `is_alone`. Ranges with which a process was lost are left out. Brings
+  /// the range to the front.
   Part part_for(WorkerId worker, bool is_alone) {
     if (returned_.empty()) return remaining_ > 0 ? Part::fresh : Part::none;
     return part_returned_for(worker, is_alone);
   }
-  /// The same among the ranges with which processes were lost, the fewest first.
+  /// The same among the ranges with which processes were lost, those with the fewest losses first.
   Part suspect_for(WorkerId worker, bool is_alone);
   /// The range that part_for or suspect_for brought to the front.
   const OpenRange& front_returned() const { return returned_.back(); }
@@ -80,7 +80,7 @@ class IterationPool {
   /// Somebody returned these iterations after all: takes what the pool has of them, among those in this
   /// contest.
   void remove(Chunk chunk, std::uint32_t contest);
-  /// Visits the ranges that came back, of which `visit` may change all but the chunk.
+  /// Visits the ranges that came back; `visit` may change everything in them but the chunk.
   template <class Visit>
   void for_each_returned(Visit visit) {
     for (OpenRange& range : returned_) visit(range);
@@ -91,7 +91,7 @@ class IterationPool {
     for (const OpenRange& range : returned_)
       if (range.is_withheld) visit(range.chunk);
   }
-  /// Takes the withheld range that is this chunk; nothing if there is none.
+  /// Takes the withheld range that equals this chunk; returns nothing if there is none.
   std::optional<OpenRange> take_withheld(Chunk chunk);
   /// What the pool has of a contest.
   template <class Visit>

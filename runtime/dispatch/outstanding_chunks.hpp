@@ -59,7 +59,7 @@ class OutstandingChunks {
   };
 
   enum class Copies { never, possible };
-  /// Where copies are never made at the tail, nobody asks what only one worker holds.
+  /// If copies are never made at the tail, no list of the chunks that only one worker holds is kept.
   explicit OutstandingChunks(Copies copies) : has_sole_list_(copies == Copies::possible) {}
 
   /// Records that `worker` got this chunk.

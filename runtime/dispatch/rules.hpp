@@ -5,20 +5,26 @@
 
 #include "base/names.hpp"
 #include "base/types.hpp"
-#include "runtime/dispatch/decision.hpp"
 
 namespace loadshare {
 
 /// Give unfinished chunks again, at the tail, to idle workers?
 enum class Reissue { off, on };
 
-/// May a chunk be given to another worker though the one that has it may still compute it?
+/// May a chunk be given to another worker while its holder may still compute it?
 enum class Copies {
-  allowed,  ///< where results land aside and its worker is silent, or late to leave; and by Reissue
-  never,    ///< it is given again only when it came back, or when its worker is surely gone
+  allowed,  ///< if results land aside and its holder is silent, or late to leave; and by Reissue
+  never,    ///< it is given again only when it came back, or when its holder is surely gone
 };
 /// As on a command line.
 inline constexpr Choices<Copies, 2> copies_rules{{{"allowed", Copies::allowed}, {"never", Copies::never}}};
+
+/// Where a chunk's result goes when it is computed.
+enum class Landing : std::uint8_t {
+  in_place,  ///< to its place in the application's memory: nobody else gets these iterations while this
+             ///< worker may still write
+  aside,     ///< to memory of its own, and to its place when it is published
+};
 
 /// What becomes of a chunk on which a worker failed.
 enum class OnFailure {
@@ -29,16 +35,16 @@ enum class OnFailure {
 };
 
 struct DispatchRules {
-  Reissue reissue = Reissue::off;  ///< off where copies are never made
+  Reissue reissue = Reissue::off;  ///< off if copies are never made
   Copies copies = Copies::allowed;
-  Landing landing = Landing::in_place;  ///< aside where Reissue is on
+  Landing landing = Landing::in_place;  ///< aside if Reissue is on
   OnFailure on_failure = OnFailure::end;
   std::uint8_t retries = 1;
-  /// So many processes must be lost with one iteration before it can be convicted of ending them (see
-  /// Faults); 0: no iteration is ever suspected.
+  /// Processes that must be lost with one iteration before it can be convicted of ending them (see Faults);
+  /// 0: no iteration is ever suspected.
   std::uint8_t crash_limit = 3;
-  /// For so long the processes that were lost may come again, while other workers are present: then they were
-  /// only cut off. No worker gets the iteration meanwhile.
+  /// How long the lost processes may take to join again, while other workers are present: then they were only
+  /// cut off. No worker gets the iteration meanwhile.
   double verdict_after_s = 10;
   /// A host on which so many chunks failed or processes were lost with theirs, since one was last returned
   /// there, and while others return theirs, is set aside: its workers get no more; 0: never.

@@ -16,7 +16,7 @@
 namespace loadshare {
 namespace {
 
-/// Ends a name or a value on its way; no word of a command line has it.
+/// Ends a name or a value in a message; no word of a command line contains it.
 constexpr char term_end = '\0';
 
 std::string encode(const Terms& terms) {
@@ -52,7 +52,7 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranges, ", "));
 }
 
-/// What each rank has, as "0 on rank 0, 8 on rank 1"; empty: all have the same.
+/// The values with their ranks, as "0 on rank 0, 8 on rank 1"; empty: all ranks have the same.
 std::string different_values(const std::vector<std::string>& by_rank) {
   std::vector<std::string> values;  // in the order of their first ranks
   std::map<std::string, std::vector<int>> ranks;
@@ -107,7 +107,7 @@ std::optional<ErrorText> disagreement(std::span<const Terms> by_rank) {
   differences.resize(differences.size() - more);
   std::string why = fmt::format("{}", fmt::join(differences, "; "));
   if (more > 0) why += fmt::format("; and {} more", more);
-  return ErrorText{"ranks have different options", std::move(why), "give every rank the same"};
+  return ErrorText{"ranks have different options", std::move(why), "give every rank the same options"};
 }
 
 void require_agreement(const Terms& terms) {

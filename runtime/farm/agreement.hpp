@@ -9,9 +9,9 @@
 
 namespace loadshare {
 
-/// What all ranks of a run must have alike.
+/// The program and the options of a rank, which must be the same on all ranks of a run.
 struct Terms {
-  std::string program = {};                        ///< which program this is, in which build
+  std::string program = {};                        ///< its name, version and build
   std::map<std::string, std::string> values = {};  ///< by the option's name; empty: not given
 
   friend bool operator==(const Terms&, const Terms&) = default;
@@ -20,10 +20,10 @@ struct Terms {
 /// The running program: its name, loadshare's version, and its build.
 std::string own_program();
 
-/// In what the terms of ranks differ, with the values and whose they are; nothing: they are the same.
+/// Describes how the terms of ranks differ, with each value and its ranks; nothing: they are the same.
 std::optional<ErrorText> disagreement(std::span<const Terms> by_rank);
 
-/// Compares the terms of all ranks, before anything depends on them: where they differ, every rank throws the
+/// Compares the terms of all ranks, before anything depends on them. If they differ, every rank throws the
 /// same AgreedError(usage). Starts MPI. Collective.
 void require_agreement(const Terms& terms);
 

@@ -215,8 +215,8 @@ void BackgroundLoad::arm(Transport& transport) {
   const std::string master_s = transport.from_master(std::to_string(monotonic_s() + lead_s));
   const std::optional<double> said_s = parse_number(master_s);
   if (!said_s)
-    throw Error(ExitCode::run_failed, "the master does not say when the load begins",
-                "it says '" + master_s + "'", "start the same program on all ranks");
+    throw Error(ExitCode::run_failed, "the master's start time of the load cannot be read",
+                "it is '" + master_s + "'", "start the same program on all ranks");
   zero_s_ = *said_s + transport.clock_offset_s();
   for (const Loaded& one : loaded_) one.process->arm(one.rank, one.place, zero_s_);
 }

@@ -232,7 +232,7 @@ class Farm::Impl {
     return description;
   }
 
-  /// Who joins needs no options of its own.
+  /// A process that joins needs no options of its own.
   void take_masters_options() {
     std::string text = std::to_string(options_.prefetch) + word_end;
     for (const std::string& word : options_.network.words) text += word + word_end;
@@ -258,10 +258,10 @@ class Farm::Impl {
                   "make every rank's workload of the same sizes");
   }
 
-  /// As the program's options or the loop demand.
+  /// Copies::never if the options or the program demand it.
   Copies copies() const { return options_.copies == Copies::never ? Copies::never : demanded_; }
 
-  /// What is given to one that may be gone lands aside, for others may get it, too.
+  /// If a worker may be gone, results land aside, because others may get its chunk, too.
   bool may_lack_some() const { return options_.reissue == Reissue::on || transport_->comes_and_goes(); }
   Landing landing() const { return may_lack_some() ? Landing::aside : Landing::in_place; }
 
@@ -352,8 +352,8 @@ class Farm::Impl {
     return thread_cpu_s() - cpu_before_s;
   }
 
-  /// Starts a thread for each worker. Where the system grants no more threads, those already started are
-  /// stopped: they would wait for work that nobody brings, and whoever joins them for ever.
+  /// Starts a thread for each worker. If the system grants no more threads, those already started are
+  /// stopped. Otherwise they would wait forever for work, and so would the thread that joins them.
   template <class Work>
   static void start_workers(Session& session, std::vector<std::jthread>& threads, const Work& work) {
     const std::size_t count = session.workers().size();
@@ -365,7 +365,7 @@ class Farm::Impl {
     }
   }
 
-  /// Only within a `catch` block, of what kept the next thread from being started.
+  /// Only within the `catch` block of the exception that kept the next thread from starting.
   [[noreturn]] static void throw_too_few(std::size_t started, std::size_t wanted) {
     try {
       throw;
@@ -387,8 +387,8 @@ class Farm::Impl {
                          background_load_ ? &background_load_->spec() : nullptr});
   }
 
-  /// By computing again only where the workload allows it, and a worker of this process has all that is
-  /// needed.
+  /// Iterations are computed again only if the workload allows it and a worker of this process has all that
+  /// is needed.
   static void add_width_cost(RunRecord& record, Workload& workload, Session& session) {
     if (!workload.uses_processor()) return;
     if (!workload.is_repeatable()) record.width_cost = width_cost_of(record);
@@ -399,8 +399,8 @@ class Farm::Impl {
   }
 
   /// Seconds that the master waits at the run's end for the last messages, and then for the ranks' reports.
-  /// Where workers may be gone a run does not depend on its slowest one, and its end must not either: a
-  /// result is to be delayed by a rank that was stopped for no more than a second beyond its chunk's time.
+  /// If workers may be gone, a run does not depend on its slowest one, and its end must not either. A rank
+  /// that was stopped may delay a result by no more than a second beyond its chunk's time.
   double patience_s() const {
     constexpr double grace_s = 0.4;
     return may_lack_some() ? grace_s : RunPlan::forever_s;
@@ -411,8 +411,8 @@ class Farm::Impl {
     return transport_->comes_and_goes() ? options_.network.patience_s : 0;
   }
 
-  /// The ranks' reports; of a rank that did not answer, or nothing that can be read, one that says so and
-  /// holds nothing. A run that has finished does not fail for it.
+  /// The ranks' reports. If a rank did not answer, or its answer cannot be read, its report is empty and says
+  /// so. A run that has finished does not fail because of it.
   std::vector<RankReport> decode(const std::vector<std::string>& texts) const {
     std::vector<RankReport> reports;
     for (const std::string& text : texts) {
@@ -441,7 +441,7 @@ class Farm::Impl {
   std::optional<SharedScratch> scratch_;
   std::optional<Journal> journal_;     // on the master
   std::uint64_t depends_ = 0;          // content_hash of what its loops' results follow from besides
-  Copies demanded_ = Copies::allowed;  // by the program, of its loops
+  Copies demanded_ = Copies::allowed;  // by the program, for its loops
   std::shared_ptr<FarmObserver> observer_ = std::make_shared<FarmObserver>();
   std::map<std::string, PastRun> past_runs_;  // the latest of each kind of workload; on the master
   ProgramPlace place_;

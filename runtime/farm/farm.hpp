@@ -71,18 +71,17 @@ class Farm {
   void depends_on(std::span<const std::byte> bytes);
   void depends_on(std::string_view text) { depends_on(std::as_bytes(std::span(text))); }
 
-  /// Copies::never: from now on a chunk is given to another worker only when the one that had it has returned
-  /// it, or has surely ended, or its lease has run out (NetworkOptions::lease_s); where bodies have effects
-  /// that two must not have at the same time. Otherwise a body may run more than once, also at the same time:
-  /// under
-  /// --reissue for unfinished chunks at the tail, and over TCP for those of a worker that is silent, cut off,
-  /// or late to leave. By either rule a chunk is computed again whose worker was lost with it. On every rank,
-  /// between loops; with --reissue the next loop throws UsageError.
+  /// Copies::never is for bodies with effects that two must not have at the same time. From now on a chunk is
+  /// given to another worker only when its holder has returned it, has surely ended, or its lease has run out
+  /// (NetworkOptions::lease_s). Otherwise a body may run more than once, also twice at the same time. With
+  /// --reissue this holds for unfinished chunks at the tail; over TCP for chunks of a worker that is silent,
+  /// cut off, or late to leave. Under either rule a chunk is computed again if its worker was lost with it.
+  /// To be called on every rank, between loops; with --reissue the next loop throws UsageError.
   void set_copies(Copies copies);
 
   /// f(0), f(1), ... f(iterations - 1) as a std::vector<T>, on every rank; how many is what the master says.
-  /// `f` may be called by several threads at once, and again for an iteration that was computed before
-  /// (set_copies). Throws as `run` does.
+  /// `f` may be called by several threads at the same time, and again for an iteration that was computed
+  /// before (set_copies). Throws as `run` does.
   template <class T, class F>
   loops::Results<T> map(Index iterations, F&& f);
   /// The same, on the master alone.

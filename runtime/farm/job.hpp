@@ -44,7 +44,7 @@ class JobDescription {
   /// The same without what was measured: jobs with the same text are the same. On the master, who described
   /// it.
   std::string identity() const;
-  /// Takes what `encode` made. Throws Error where it is something else.
+  /// Reads a text that `encode` made. Throws Error if it is another text.
   static JobDescription decode(const std::string& text);
 
  private:

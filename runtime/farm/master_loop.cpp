@@ -39,7 +39,7 @@ void MasterLoop::run() {
   try {
     serve();
     finish_s_ = now_s_;
-    if (controls_.on_status) controls_.on_status(status());  // what comes after the loop is looked at as well
+    if (controls_.on_status) controls_.on_status(status());  // the time after the loop is watched as well
   } catch (...) {
     end_.stop();
     throw;
@@ -131,6 +131,7 @@ void MasterLoop::handle_report(const Event& event) {
   if (event.report.kind == Report::Kind::failed) {
     failure_ = end_.take_failure(event.worker);
     if (is_failure(failure_.text.data())) throw_if_failed(failure_.text.data());
+    failure_ = Failure::of(printable(failure_.text.data()), failure_.iteration());
     if (is_held) members_.failed();
     dispatcher_.failed(event.worker, id, failure_.iteration(), now_s_, decisions_);
   } else if (is_held) {
@@ -162,8 +163,8 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
                      stamps.ended_s, now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
 }
 
-/// What counts of the result goes to its place before where it landed is given away again. Returns how many
-/// iterations did.
+/// Moves the part of the result that counts to its place, before the memory where it landed is given away
+/// again. Returns the number of its iterations.
 Index MasterLoop::publish(WorkerId worker, ChunkId id) {
   Index counted = 0;
   for (const Decision& decision : decisions_) {
@@ -276,12 +277,12 @@ void MasterLoop::end(const Decision& decision) {
   if (decision.ending == Ending::culprit)
     throw Error(
         ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
-        "every process that began it; " + done_text(),
+        "every process that began it was lost; " + done_text(),
         "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
   if (decision.ending == Ending::stranded)
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
   if (decision.ending == Ending::drained)
-    throw Error(ExitCode::drained, "drained, as it was asked to",
+    throw Error(ExitCode::drained, "drained, as requested",
                 done_text() + (journal_ != nullptr ? ", and are in the journal" : ""),
                 journal_ != nullptr ? "start the run again with --resume to compute the rest" : "");
 }
@@ -301,7 +302,7 @@ void MasterLoop::drain_if_asked() {
   if (is_draining_ || controls_.draining == nullptr || !controls_.draining->load()) return;
   is_draining_ = true;
   if (controls_.on_note)
-    controls_.on_note("draining: nothing more is given out, and what is being computed ends first");
+    controls_.on_note("draining: no more chunks are given out, and those being computed finish first");
   dispatcher_.drain(decisions_);
   carry_out();
 }

@@ -25,9 +25,9 @@ class MasterLoop {
              std::string iteration_name, KnownWorkers known = {}, LoopJournal* journal = nullptr);
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
-  /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, Error(interrupted) on
-  /// request, Error(workers_lost) when work is left and nobody to do it, Error(drained) when it was to drain
-  /// and work is left.
+  /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, and Error(interrupted) on
+  /// request. Throws Error(workers_lost) when work remains but no worker, and Error(drained) when it was
+  /// asked to drain and work remains.
   void run();
 
   /// What a person should know of the journal; again when it is closed, for that may fail, too.

@@ -24,7 +24,8 @@ void MembershipLog::given(WorkerId worker, const Assignment& assignment, double 
     }
   }
   if (assignment.is_copy) again = assignment.chunk.size;
-  reissue_.again += std::min(again, assignment.chunk.size);  // of two that were lost with it, once
+  reissue_.again +=
+      std::min(again, assignment.chunk.size);  // counted once, also if two workers were lost with it
   if (again > 0) record_.given_again.push_back({now_s, worker, assignment.chunk});
 }
 

@@ -16,7 +16,7 @@ class MembershipLog {
                 const std::vector<Assignment>& held = {});
 
   void given(WorkerId worker, const Assignment& assignment, double now_s);
-  /// So many of its iterations did not count, for others had been first.
+  /// `twice`: how many of its iterations did not count, because another's had counted before.
   void returned(bool counts, Index twice) {
     ++(counts ? record_.counted : record_.second);
     reissue_.twice += twice;
@@ -26,7 +26,7 @@ class MembershipLog {
 
   /// Of a run that began at `start_s`; `left`: chunks that are still out.
   MembershipRecord record(double start_s, Index left) const;
-  /// The iterations of it.
+  /// Its counts of iterations, `again` and `twice`.
   const ReissueRecord& reissue() const { return reissue_; }
 
  private:

@@ -20,15 +20,15 @@ void check(const NetworkOptions& network, const FarmOptions& options) {
     throw UsageError("--start-by without --start-on", "there is nothing to start",
                      "give --start-on FILE with the hosts");
   if (network.listen.empty() && network.lease_s != NetworkOptions{}.lease_s)
-    throw UsageError("--lease without --listen", "it is agreed on with workers that join",
-                     "give it to a master that listens, or leave it out");
+    throw UsageError("--lease without --listen", "a lease is agreed on with workers that join",
+                     "give --listen as well, or leave out --lease");
   if (!network.is_used()) return;
   if (!network.listen.empty() && !network.join.empty())
     throw UsageError("both --listen and --join are given",
                      "a process is the master, or has workers of another", "leave one of them out");
   if (!(network.lease_s >= NetworkOptions::least_lease_s))
     throw UsageError("--lease is " + duration_text(network.lease_s),
-                     "a worker says several times in a lease that it runs", "give 1s or more");
+                     "a worker reports several times per lease that it runs", "give 1s or more");
   const std::string option = network.listen.empty() ? "--join" : "--listen";
   if (detect_launch().is_mpi)
     throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
@@ -75,9 +75,9 @@ void check_options(const FarmOptions& options) {
 
 void check_copies(Reissue reissue, Copies copies) {
   if (reissue == Reissue::on && copies == Copies::never)
-    throw UsageError("--reissue is given, and copies are never to be made",
+    throw UsageError("--reissue is given, but copies are forbidden",
                      "it gives unfinished chunks to a second worker",
-                     "leave out --reissue, or --copies never where the program does not demand it");
+                     "leave out --reissue; or --copies never, unless the program demands it");
 }
 
 Terms terms_of(const FarmOptions& options) {

@@ -26,13 +26,13 @@ struct FarmOptions {
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes
   WaitPolicy wait = WaitPolicy::automatic;
   Reissue reissue = Reissue::off;  ///< give unfinished chunks again to idle workers at the tail
-  /// May a chunk be given to another worker though the one that has it may still compute it? A loop can
-  /// demand that it may not (Farm::set_copies), too.
+  /// May a chunk be given to another worker while its holder may still compute it? A program can forbid it
+  /// for its loops, too (Farm::set_copies).
   Copies copies = Copies::allowed;
   /// What becomes of a chunk on which the application throws: `end` the run; `retry:times=N`, give it again
   /// so often, and end the run if that does not help; `skip:times=N`, likewise, but leave out the iteration.
   std::string on_failure = "end";
-  /// Processes that must be lost with one iteration before it may be taken for their end; 0: none ever is.
+  /// Processes that must be lost with one iteration before it can be convicted; 0: none ever is.
   Index crash_limit = 3;  // up to most_crash_limit
   /// A background load as `parse_load_spec` reads it, `on=1s,off=1s`; empty: none. Its processes are forked
   /// when the farm is made: make it before starting threads of your own, and before MPI if you start that.
@@ -41,7 +41,7 @@ struct FarmOptions {
   int ranks_per_host = 0;
   NetworkOptions network = {};  ///< where workers come and go over TCP
   JournalOptions journal = {};  ///< what the master keeps of each loop of a run
-  /// What besides these all ranks must have alike, by the name of the option: the program's own options.
+  /// More options that must be the same on all ranks, by name: the program's own.
   std::map<std::string, std::string> more_terms = {};
 };
 
@@ -50,11 +50,11 @@ inline constexpr Index most_crash_limit = 255;
 /// Throws UsageError where they contradict each other, or the way in which this process was started.
 void check_options(const FarmOptions& options);
 
-/// Throws UsageError where they contradict each other.
+/// Throws UsageError if the two contradict each other.
 void check_copies(Reissue reissue, Copies copies);
 
-/// What all ranks must have alike, with names as on a command line. `options`: once they are in canonical
-/// form.
+/// The terms that must be the same on all ranks, with names as on a command line. `options` must be in
+/// canonical form.
 Terms terms_of(const FarmOptions& options);
 
 /// What FarmOptions::on_failure says.
@@ -78,11 +78,11 @@ struct RunControls {
   std::function<void(const std::string&)> on_note = {};
   /// When it becomes true, the run ends with Error(interrupted).
   const std::atomic<bool>* interrupted = nullptr;
-  /// When it becomes true, nothing more is given out, and the run ends with Error(drained) once what was
-  /// begun has ended; unless all is done then.
+  /// When it becomes true, no more chunks are given out. Once those that were begun have ended, the run ends
+  /// with Error(drained), unless all iterations are done.
   const std::atomic<bool>* draining = nullptr;
-  /// Where chunks were narrow, the record says what that cost. Of a workload that is repeatable some
-  /// iterations are computed again for that when the run is over (runtime/farm/width_cost.hpp).
+  /// If chunks were narrow, the record contains the cost of it. If the workload is repeatable, some of its
+  /// iterations are computed again for that after the run (runtime/farm/width_cost.hpp).
   bool measures_width_cost = false;
 };
 

@@ -23,7 +23,7 @@ bool has_reader() {
   return isatty(STDERR_FILENO) == 1 || detect_launch().is_mpi;
 }
 
-/// An error names what others have called their hosts, files and programs.
+/// Makes an error safe to print, because it contains names of hosts, files and programs from outside.
 ErrorText printable(const ErrorText& text) {
   return {loadshare::printable(text.problem), loadshare::printable(text.why),
           loadshare::printable(text.suggestion)};
@@ -75,9 +75,10 @@ AgreedError decode_failure(const std::string& failure) {
   ErrorText text;
   for (std::string* part : {&code, &text.problem, &text.why, &text.suggestion})
     std::getline(in, *part, part_end);
-  const ExitCode known =
-      static_cast<ExitCode>(parse_whole<int>(code).value_or(static_cast<int>(ExitCode::run_failed)));
-  return {known, std::move(text)};
+  // From another process: a failure with the exit code of success is none that we send.
+  const int number = parse_whole<int>(code).value_or(0);
+  return {number > 0 && number < 128 + 64 ? static_cast<ExitCode>(number) : ExitCode::run_failed,
+          std::move(text)};
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ std::string outcome_of(const std::function<void()>& action) {
   try {
     action();
     return {};
-  } catch (...) {  // also what the application throws: it must not leave the others waiting
+  } catch (...) {  // exceptions of the application, too: they must not leave the other ranks waiting
     const Error error = current_error();
     return encode_failure(error.code(), error.text());
   }

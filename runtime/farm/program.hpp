@@ -31,8 +31,7 @@ class AgreedError final : public Error {
   using Error::Error;
 };
 
-/// The exception that is being handled, whatever was thrown: an Error as it is, any other as run_failed. Only
-/// within a `catch` block.
+/// The exception being handled: an Error as it is, any other as run_failed. Only within a `catch` block.
 Error current_error();
 
 /// Ends all ranks because of an error that only this one knows of, while the others wait for it; says why.

@@ -15,8 +15,8 @@ class ProgramPlace {
  public:
   /// Throws UsageError in a loop's body, wherever that is computed.
   void require_no_loop() const;
-  /// Throws Error(usage) where a rank is elsewhere than the master: on all ranks; where one may be gone,
-  /// under re-issue or because ranks come and go, on that rank alone. Collective.
+  /// Throws Error(usage) on all ranks if a rank is elsewhere in the program than the master. If ranks may be
+  /// gone, under re-issue or because they join and leave, it throws on that rank alone. Collective.
   void begin_loop(Transport& transport, Reissue reissue);
   void end(Transport& transport, Reissue reissue) const;
 

@@ -52,8 +52,8 @@ KnownWorkers known_workers(Transport& transport) {
     const auto told = nlohmann::json::parse(texts[rank], nullptr, false);
     if (!told.is_object() || !told.contains("host") || !told["host"].is_string() || !told.contains("share") ||
         !told["share"].is_number())
-      throw Error(ExitCode::run_failed, fmt::format("rank {} does not say where it is", rank),
-                  "what it sent cannot be read", "start the same program on all ranks");
+      throw Error(ExitCode::run_failed, fmt::format("the host of rank {} is not known", rank),
+                  "its message cannot be read", "start the same program on all ranks");
     known.hosts.push_back(printable(told["host"].get<std::string>(), most_report_text));
     known.shares.push_back(told["share"]);
   }
@@ -75,7 +75,7 @@ std::string encode(const RankReport& report) {
 
 namespace {
 
-// Far beyond what any process measures; sums of them stay finite.
+// Far beyond any measurement of a process; sums of them stay finite.
 constexpr double most_report_s = 1e10;
 constexpr Index most_report_count = Index{1} << 53;
 constexpr std::size_t most_report_cpus = 4096;
@@ -129,7 +129,7 @@ std::optional<RankReport> decode_rank_report(const std::string& text, const Wher
 RankReport report_of_rank(int rank, const std::string& text) {
   if (auto report = decode_rank_report(text, {.rank = rank})) return *std::move(report);
   throw Error(ExitCode::run_failed, fmt::format("the report of rank {} cannot be read", rank),
-              "it is not of this program", "start the same program on all ranks");
+              "it was not written by this program", "start the same program on all ranks");
 }
 
 RankRecord row_of(const RankReport& report, Role role, std::size_t sharing) {

@@ -33,7 +33,7 @@ struct LoadReport {
   double capacity = 1;   ///< what the rank has of its processor when nobody disturbs it
   bool is_lost = false;  ///< its process was gone; nothing else is known
   LoadMeasure measure;
-  std::string trouble = {};  ///< why it was, where it said so
+  std::string trouble = {};  ///< why it was lost, if it reported that
 };
 
 /// What one process tells the master at the end of a run.
@@ -50,7 +50,7 @@ struct RankReport {
   double carrying_cpu_s = 0;  ///< processor time of a thread that carried the worker's messages
   bool has_thinned = false;
   bool is_absent = false;            ///< it had not answered when the run ended; nothing else is known
-  std::string unreadable_from = {};  ///< of an absent one: who has answered what cannot be read
+  std::string unreadable_from = {};  ///< if it is absent: the sender of an answer that cannot be read
   std::vector<Account> workers;
   std::vector<LoadReport> loads;
 };
@@ -80,10 +80,10 @@ RankRecord row_of(const RankReport& report, Role role, std::size_t sharing);
 std::string binding_of(const std::vector<RankReport>& reports);
 
 std::string encode(const RankReport& report);
-/// What a process has sent; nothing where it is no report, or not that of the sender. Its texts are
-/// printable(), and its numbers those of a run.
+/// Reads the report that a process has sent; nothing if it is not a report, or not the sender's. Its texts
+/// are printable(), and its numbers are possible in a run.
 std::optional<RankReport> decode_rank_report(const std::string& text, const Whereabouts& sender);
-/// The same of a rank without which there is no run; throws Error that names it.
+/// The same for a rank that the run cannot do without; throws Error with its number.
 RankReport report_of_rank(int rank, const std::string& text);
 
 }  // namespace loadshare

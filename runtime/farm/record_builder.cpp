@@ -231,7 +231,7 @@ std::string_view fate_of(WorkerId worker, const RunRecord& record) {
   return fate;
 }
 
-/// Of one that did not report its times, or not so that they can be read.
+/// The note about a process that did not report its times, or not in a way that can be read.
 std::string absence_note(const RankReport& report, const RunRecord& record, std::size_t first_worker) {
   const WorkerId worker{static_cast<std::uint32_t>(first_worker)};
   const auto row = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);

@@ -23,13 +23,13 @@ constexpr Index most_narrow_in_wide = 64;
 constexpr int enough_rounds = 5;
 constexpr double enough_s = 0.01;
 
-/// Processor time, and time by the clock, which is more on a host that others use, or that limits it.
+/// Processor time and wall time. Wall time is longer on a host that is limited, or that others use.
 struct TimesToRepeat {
   double cpu_s = 0;
   double wall_s = 0;
 };
 
-/// What computing again may take.
+/// The time that computing again may take.
 TimesToRepeat budget_of(const RunRecord& record, WorkerId worker) {
   constexpr double share = 0.02, least_s = 0.1, most_s = 0.5, disturbed = 2;
   const auto rank = std::ranges::find(record.ranks, worker, &RankRecord::worker);
@@ -38,7 +38,7 @@ TimesToRepeat budget_of(const RunRecord& record, WorkerId worker) {
   return {capacity * seconds, disturbed * seconds};
 }
 
-/// What a chunk of that width took, by all that are no wider.
+/// The times of a chunk of that width, estimated from all chunks that are no wider.
 TimesToRepeat chunk_times(const RunRecord& record, Index width) {
   TimesToRepeat sum;
   double iterations = 0;
@@ -78,7 +78,7 @@ class Recomputing {
     for (std::size_t piece = 0; piece < shape_.pieces; ++piece) shared_.mark_ready(piece);
   }
 
-  /// Processor seconds for all of `iterations`, in chunks of `width`; nothing where the time is up before.
+  /// Processor seconds for all of `iterations`, in chunks of `width`; nothing if the time is up before.
   std::optional<double> seconds(Chunk iterations, Index width) {
     const double begun_s = thread_cpu_s();
     for (Chunk chunk{iterations.first, width}; chunk.first < iterations.end(); chunk.first += width) {
@@ -101,7 +101,7 @@ class Recomputing {
   PrivateMemory output_;
 };
 
-/// Nothing where the time was up before both ways were tried.
+/// Compares both widths; nothing if the time was up before both were tried.
 std::optional<WidthCost> compare(Recomputing& loop, Chunk iterations, Index width, double until_s) {
   double narrow_s = std::numeric_limits<double>::infinity(), wide_s = narrow_s;
   (void)loop.seconds(iterations, iterations.size);
@@ -120,7 +120,7 @@ std::optional<WidthCost> compare(Recomputing& loop, Chunk iterations, Index widt
   return WidthCost{width, iterations.size, narrow_s / wide_s, WidthCost::Source::repetition};
 }
 
-/// Timed chunks by their place in the loop.
+/// The timed chunks, in the order of their iterations.
 std::vector<ChunkRecord> by_place(const RunRecord& record) {
   std::vector<ChunkRecord> chunks;
   for (const ChunkRecord& chunk : record.chunks)
@@ -136,8 +136,8 @@ std::map<WorkerId, std::string> hosts_of(const RunRecord& record) {
   return hosts;
 }
 
-/// What a chunk's beginning costs, in iterations, by two that cost alike but for their width: both have it
-/// once.
+/// The cost of a chunk's beginning, in iterations, estimated from two chunks whose iterations cost the same:
+/// each chunk has one beginning.
 double beginning_by(const ChunkRecord& wide, const ChunkRecord& narrow) {
   const auto of_wide = static_cast<double>(wide.chunk.size),
              of_narrow = static_cast<double>(narrow.chunk.size);

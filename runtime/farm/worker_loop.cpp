@@ -195,9 +195,9 @@ void WorkerLoop::serve_untimed(const Task& task) {
   finish_timed(task, stamps, waited_s);
 }
 
-// Only who waits for a child uses much less than all its time, so that other chunks need not ask what
-// children used. Reading the processor clock takes longer than the other, so a short chunk could seem to use
-// more than all.
+// A body that waits for a child uses much less processor time than wall time. Other chunks therefore need not
+// ask for the time of children. Reading the processor clock takes longer than reading the wall clock, so a
+// short chunk could seem to use more than all of its time.
 double WorkerLoop::with_children_s(double own_s, double wall_s, double waited_s) {
   constexpr double least_gap_s = 100e-6;
   const double gap_s = wall_s - waited_s - own_s;

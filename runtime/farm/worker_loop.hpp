@@ -58,8 +58,8 @@ class Sampler {
 /// One worker's part of a run: asks for chunks, computes them, accounts for its time.
 class WorkerLoop {
  public:
-  /// `prefetch`: chunks that may wait here beyond the one being computed. `children`: of this process, shared
-  /// by its workers.
+  /// `prefetch`: chunks that may wait here beyond the one being computed. `children`: the child processes of
+  /// this process, shared by its workers.
   WorkerLoop(WorkerEnd& end, Workload& workload, Index prefetch, ChildTime& children)
       : end_(end),
         workload_(workload),
@@ -101,7 +101,7 @@ class WorkerLoop {
   Sampler sampler_;
   TickScale ticks_;
   Account account_;
-  double children_s_ = 0;           ///< of the computing: processor time of child processes
+  double children_s_ = 0;           ///< processor time of child processes, part of the computing
   bool was_queued_ = false;         ///< the present chunk was here before it was asked for
   double last_end_s_ = 0;           ///< end of the last timed chunk
   Index untimed_chunks_ = 0;        ///< since then

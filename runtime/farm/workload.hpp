@@ -86,8 +86,8 @@ class Workload : public DataLayout {
   /// measured.
   virtual bool uses_processor() const { return true; }
 
-  /// Whether iterations may be computed once more, into other memory, for nothing but to be timed: they do
-  /// nothing beside their results. Else each is computed once, unless something failed or copies are made.
+  /// Whether iterations may be computed once more, into other memory, only to be timed, because they have no
+  /// effect but their results. Otherwise each is computed once, unless something failed or copies are made.
   virtual bool is_repeatable() const { return false; }
 
   /// How much there is to do in a chunk, in any unit: what workers' speeds are measured in. To be overridden
@@ -95,9 +95,9 @@ class Workload : public DataLayout {
   virtual double work(Chunk chunk) const { return static_cast<double>(chunk.size); }
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by
-  /// several workers of one process at the same time, each with a chunk of its own; must give the same result
-  /// whoever computes the chunk, and may be called twice for one chunk (Farm::set_copies says when). What
-  /// becomes of a chunk that throws is FarmOptions::on_failure.
+  /// several workers of one process at the same time, each with a chunk of its own. Must give the same result
+  /// on any worker, and may be called twice for one chunk (see Farm::set_copies). FarmOptions::on_failure
+  /// decides about a chunk that throws.
   virtual void compute(Work& work) = 0;
 
   /// How this rank computes, where hosts may differ: in the record's notes for those that do not as the

@@ -90,7 +90,8 @@ std::optional<std::uint64_t> cgroup_process_limit(const fs::path& root) {
   std::optional<std::uint64_t> least;
   const auto take = [&least](const fs::path& group) {
     std::uint64_t limit = 0;
-    const bool is_limited = static_cast<bool>(std::ifstream(group / "pids.max") >> limit);  // or it says max
+    const bool is_limited =
+        static_cast<bool>(std::ifstream(group / "pids.max") >> limit);  // otherwise it is "max"
     if (is_limited && (!least || limit < *least)) least = limit;
   };
   const auto look = [&](GroupVersion version, fs::path group) {

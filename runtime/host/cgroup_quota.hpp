@@ -32,8 +32,8 @@ std::optional<CpuLimit> cgroup_cpu_limit(const std::filesystem::path& root = "/"
 /// How many processors' worth of time that is; nothing where it is not limited.
 std::optional<double> cgroup_cpu_quota(const std::filesystem::path& root = "/");
 
-/// How many processes and threads this process's control group may have, the least over the group and all
-/// above it; nothing where it is not limited. `root` as above.
+/// How many processes and threads this process's control group may have: the lowest limit of the group and of
+/// all above it; nothing if there is none. `root` as above.
 std::optional<std::uint64_t> cgroup_process_limit(const std::filesystem::path& root = "/");
 
 /// What each of so many ranks of this host may have of a processor, as far as a control group limits them:

@@ -21,7 +21,7 @@ inline double monotonic_s() {
   return detail::read_clock_s(CLOCK_MONOTONIC);
 }
 
-/// The same, and it goes on while the machine is suspended.
+/// The same, but the clock goes on while the machine is suspended.
 inline double monotonic_suspended_s() {
   return detail::read_clock_s(CLOCK_BOOTTIME);
 }

@@ -28,7 +28,7 @@ std::string why_no_thread(const std::system_error& error) {
   if (const auto most = cgroup_process_limit())
     why += "; this control group " + std::to_string(*most) + ", by pids.max";
   if (const auto most = limit_of(RLIMIT_AS))
-    why += "; this process may use " + human_bytes(*most) + " of addresses, by ulimit -v";
+    why += "; this process may use " + human_bytes(*most) + " of address space, by ulimit -v";
   return why;
 }
 
@@ -42,7 +42,7 @@ void CheckedThread::start(std::string_view purpose, std::function<void()> body) 
       }
     });
   } catch (const std::system_error& error) {
-    throw Error(ExitCode::run_failed, "the system starts no thread " + std::string(purpose),
+    throw Error(ExitCode::run_failed, "the system cannot start a thread " + std::string(purpose),
                 why_no_thread(error), "end other programs of this user, or have the limit raised");
   }
 }

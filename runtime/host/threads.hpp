@@ -9,10 +9,10 @@
 
 namespace loadshare {
 
-/// Why the system starts no further thread, and the limits that this process is under, for an error's text.
+/// Why the system refuses a further thread, and the limits that this process is under, for an error's text.
 std::string why_no_thread(const std::system_error& error);
 
-/// A thread whose exception reaches the one that joins it.
+/// A thread that hands its exception to the thread that joins it.
 class CheckedThread final {
  public:
   CheckedThread() = default;
@@ -20,12 +20,13 @@ class CheckedThread final {
   CheckedThread(const CheckedThread&) = delete;
   CheckedThread& operator=(const CheckedThread&) = delete;
 
-  /// Once. Throws Error(run_failed) where the system starts no further thread; `purpose` is what it was for.
+  /// To be called once. Throws Error(run_failed) if the system refuses a further thread; `purpose` is for its
+  /// text: "for the journal".
   void start(std::string_view purpose, std::function<void()> body);
   bool is_started() const { return thread_.joinable(); }
   /// Waits for its end.
   void wait() noexcept;
-  /// Waits for its end and throws what it threw, once.
+  /// Waits for its end, and rethrows its exception, once.
   void join();
 
  private:

@@ -169,13 +169,13 @@ void LoopJournal::write_until_closed() {
   }
 }
 
-/// Memory may be full as a disk may, and the place of the results is the application's to say, which may
-/// throw anything: it ends the journal and not the run, as a disk does.
+/// Memory may be full as a disk may, and the application, which is asked for the place of the results, may
+/// throw anything. Either ends the journal and not the run, as a full disk does.
 void LoopJournal::write(std::vector<Chunk> chunks, bool is_last) noexcept {
   try {
     if (!chunks.empty() && record_.is_safe())
       append(std::move(chunks), is_last ? Way::through_cache : Way::past_cache);
-    // What is complete needs no disk to go on, and its program should not wait for one.
+    // A complete loop needs no disk to go on, and its program should not wait for one.
     if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
   } catch (...) {
     fail_by_exception();
@@ -217,7 +217,7 @@ void LoopJournal::fail(const std::string& why) {
       record_.problem);
 }
 
-/// Only within a `catch` block. Where there is no memory to say it in full, texts say it that need none.
+/// Only within a `catch` block. If no memory is left for the full text, uses texts that need none.
 void LoopJournal::fail_by_exception() noexcept {
   try {
     try {
@@ -302,7 +302,7 @@ std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
   return journal;
 }
 
-/// From the second loop on it may not be kept.
+/// Starts the journal's thread. If that fails, a loop after the first goes on without a journal.
 void Journal::start(LoopJournal& journal) const {
   try {
     journal.start();

@@ -42,10 +42,10 @@ class LoopJournal final {
   LoopJournal(const LoopJournal&) = delete;
   LoopJournal& operator=(const LoopJournal&) = delete;
 
-  /// Begins the thread that writes down what finishes: until then nothing is. Once. Where all of the loop was
-  /// recovered there is none. Throws Error where the system starts no thread.
+  /// Begins the thread that writes down finished chunks: until then none is written. To be called once. If
+  /// all of the loop was recovered, there is no thread. Throws Error if the system refuses the thread.
   void start();
-  /// Nothing of the loop is kept, and why; in place of `start`.
+  /// Keeps nothing of the loop, because of `why`; called in place of `start`.
   void keep_nothing(const std::string& why);
 
   /// What has still to be computed, in ascending order.
@@ -100,9 +100,9 @@ class Journal final {
   /// that is not to be resumed. From now on the process ignores SIGXFSZ, unless it has a handler for it.
   explicit Journal(const JournalOptions& options);
 
-  /// The next loop of the run. Throws UsageError where the folder has another one in its place, or the first
-  /// loop has no results, or more than the journal may hold, or its log cannot be made, or no thread be had
-  /// that writes it; a later loop is then not kept.
+  /// Opens the next loop of the run. Throws UsageError if the folder has another one in its place. A loop
+  /// cannot be kept if it has no results, or more than the journal may hold. Nor can it if its log cannot be
+  /// made, or no thread that writes it. For the first loop that is a UsageError; a later one is not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
  private:

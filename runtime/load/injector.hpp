@@ -84,12 +84,12 @@ struct LoadPlace {
 class Spinner {
  public:
   /// Starts the thread. `number`: counted from 0; the load has as many as its largest share takes. `level`
-  /// must outlive it. Throws Error where there is no thread to be had.
+  /// must outlive it. Throws Error if the system refuses the thread.
   Spinner(const LoadLevel& level, int number, const LoadPlace& place);
 
   /// Waits for its end, once the level has ended; to be called before it is destroyed.
   void wait() noexcept { thread_.wait(); }
-  /// The same, and throws what its thread threw.
+  /// The same, and rethrows the exception of its thread.
   void join() { thread_.join(); }
   /// Processor time burnt, in seconds; once it has ended.
   double cpu_s() const { return cpu_s_; }
@@ -125,15 +125,15 @@ struct LoadMeasure {
 /// it and end with stop(), or with it. Used by one thread.
 class Injector {
  public:
-  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s). Throws Error where a thread cannot be
-  /// had.
+  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s). Throws Error if the system refuses a
+  /// thread.
   Injector(const LoadPlan& plan, const LoadPlace& place, double zero_s);
   ~Injector();
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
-  /// Ends it, wherever it is in its plan, and says what it did. Call once; takes some 5 ms at most. Throws
-  /// what one of its threads threw.
+  /// Ends it, wherever it is in its plan, and returns its measurements. Call once; takes some 5 ms at most.
+  /// Rethrows an exception of one of its threads.
   LoadMeasure stop();
 
  private:

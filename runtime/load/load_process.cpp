@@ -30,7 +30,7 @@ struct LoadCommand {
   double zero_s = 0;
 };
 
-/// What the load's process says at a load's end, or at its own.
+/// The answer of the load's process at a load's end, or at its own.
 struct LoadAnswer {
   LoadMeasure measure;
   std::array<char, 500> trouble{};  // zero-terminated; empty: it measured
@@ -106,7 +106,8 @@ void serve(int socket, const LoadSpec& spec) {
   }
 }
 
-/// Why the process ends, for its parent, which else sees that nobody answers. Only within a `catch` block.
+/// Sends the parent the reason why the process ends; otherwise the parent would only miss an answer. Only
+/// within a `catch` block.
 void send_trouble(int socket) noexcept {
   try {
     LoadAnswer answer;
@@ -187,7 +188,7 @@ void LoadProcess::arm(int rank, const LoadPlace& place, double zero_s) {
 
 std::optional<LoadMeasure> LoadProcess::stop() {
   constexpr double patience_s = 5;
-  send_to(socket_, LoadCommand{});  // where it is gone, it may have said why before
+  send_to(socket_, LoadCommand{});  // if the process has ended, it may have sent the reason before
   if (has_message_within(socket_, patience_s)) {
     const std::optional<LoadAnswer> answer = receive<LoadAnswer>(socket_);
     if (answer) trouble_ = answer->trouble.data();

@@ -36,7 +36,7 @@ class LoadProcess {
   /// or does not answer within 5 s, after which it is as good as gone.
   std::optional<LoadMeasure> stop();
 
-  /// Why it ended before stop() was called, where it said so.
+  /// Why it ended before stop() was called, if it reported that.
   const std::string& trouble() const { return trouble_; }
 
   /// Of the process, also once it is gone.

@@ -41,7 +41,7 @@ struct LoadSpec {
 /// spec, the line of the trace, or the trace that cannot be read here.
 LoadSpec parse_load_spec(std::string_view text);
 
-/// The file that a load's spec, right or wrong, has its trace from; empty: none.
+/// The trace file that a load's spec, valid or not, names; empty: none.
 std::string load_trace_file(std::string_view text);
 
 /// Throws UsageError where ranks are listed that are not among `ranks`, counted from 0.

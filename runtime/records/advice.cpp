@@ -84,7 +84,7 @@ Loss of_long_last_chunk(const RunRecord& record, const ChunksByWorker& chunks) {
                              percent_text(share), grouped_text(last->chunk.size), record.iteration_name)};
 }
 
-/// How many workers a host has, how many processors they may use, and for how long they did.
+/// How many workers a host has, which processors they may use, and how long they computed.
 struct Crowd {
   std::size_t workers = 0;
   std::set<int> cpus;
@@ -103,7 +103,7 @@ std::map<std::string, Crowd> crowds(const RunRecord& record) {
   return hosts;
 }
 
-/// Of the processors that the workers may use.
+/// The free share of the processors that the workers may use.
 double free_share(const RunRecord& record) {
   double used_s = 0, all_s = 0;
   for (const auto& [host, crowd] : crowds(record)) {
@@ -113,8 +113,8 @@ double free_share(const RunRecord& record) {
   return all_s > 0 ? std::max(0.0, 1 - used_s / all_s) : 0;
 }
 
-// Where the processors are in use, bodies may have waited for child processes that waited for one: more
-// workers would not help.
+// If the processors are in use, bodies may have waited for child processes that waited for a processor. More
+// workers would not help then.
 Loss of_waiting_bodies(const RunRecord& record) {
   const double share = worker_shares(record).waiting;
   return {
@@ -153,8 +153,8 @@ bool has_chunks(const RunRecord& record) {
 
 const Word words[] = {
     {"busy%", always,
-     "of the makespan: processor time that the rank used for computing, that of processes included for which "
-     "an iteration waited, and time in which an iteration waited for anything else, or slept"},
+     "of the makespan: the rank computed, or an iteration slept or waited. Processor time of child processes "
+     "for which an iteration waited is included"},
     {"stolen%", always,
      "of the makespan: the rank had something to compute, and somebody else had the processor, be it another "
      "program, the background load, or another rank where there are more of them than processors"},
@@ -163,7 +163,7 @@ const Word words[] = {
     {"comm+wait%", [](const RunRecord& record) { return !record.tells_idle; },
      "of the makespan: exchanging data with other ranks, and waiting for them"},
     {"idle%", [](const RunRecord& record) { return record.tells_idle; },
-     "of the makespan: nothing to do, before the next chunk came or when no more were left"},
+     "of the makespan: nothing to do, before the next chunk arrived or after the last one"},
     {"makespan", always,
      "from the inputs in the master's memory to the last result at its place; reading and writing files and "
      "verifying are not in it"},
@@ -171,10 +171,9 @@ const Word words[] = {
      "the mean of busy% over all that compute. It does not say whether computing was fast: narrow chunks, or "
      "a processor shared with others, make the same work take longer"},
     {"chunks", [](const RunRecord& record) { return !width_cost_text(record).empty(); },
-     "what narrow chunks cost, which the efficiency does not show: by neighbouring chunks of the run of "
-     "either width. Where the program allows iterations to be repeated, some in the middle of the loop are "
-     "computed "
-     "again after the run, in chunks of either width, on the master's host"},
+     "the cost of narrow chunks, which the efficiency does not show. It is estimated from neighbouring "
+     "chunks of both widths. If the program allows iterations to be repeated, it is measured: some in the "
+     "middle of the loop are computed again after the run, in chunks of both widths, on the master's host"},
     {"load", [](const RunRecord& record) { return record.load.has_value(); },
      "what --load took while it was on, and what it left to the workers beside it"},
     {"burnt", [](const RunRecord& record) { return burns(record); },

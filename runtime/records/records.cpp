@@ -19,7 +19,7 @@ TimesAtHostSpeed at_host_speed(TimesAtHostSpeed times, double capacity) {
   return times;
 }
 
-// What a limit made it pay for in idle time may be among what its bodies seem to have waited.
+// The idle time by which a limit made it pay may be part of the time that its bodies seem to have waited.
 TimesAtHostSpeed at_host_speed(const RankRecord& rank) {
   TimesAtHostSpeed times =
       at_host_speed({rank.computing_s, rank.stolen_s, rank.communicating_s, rank.idle_s, 0}, rank.capacity);

@@ -69,24 +69,24 @@ struct RankRecord {
   double clock_offset_s = 0;  ///< this host's clock minus the master's
 };
 
-/// Where a rank's time went at the speed that its host grants it. What its iterations waited is time that
-/// they take, so it counts as computing. Under a limit a rank has less processor time than wall time though
-/// nobody stole any: the host is slow. Its processor time over `capacity` is how long it computed; what
-/// exceeds its busy time was taken from its idle time, in which the host made it pay for having run ahead of
-/// its share.
+/// Where a rank's time went at the speed that its host grants it. Time in which its iterations waited is part
+/// of their cost, so it counts as computing. Under a limit a rank has less processor time than wall time,
+/// although no other program took any: the host is slow. Its processor time over `capacity` is how long it
+/// computed. The part that exceeds its busy time was taken from its idle time, in which the host made it pay
+/// for having run ahead of its share.
 struct TimesAtHostSpeed {
   double computing_s = 0;
   double stolen_s = 0;
   double communicating_s = 0;
   double idle_s = 0;
-  double waiting_s = 0;  ///< of the computing
+  double waiting_s = 0;  ///< the part of the computing in which iterations waited
 };
 
 /// Of the times as a record has them; `capacity` in (0, 1]. Their sum stays what it is.
 TimesAtHostSpeed at_host_speed(TimesAtHostSpeed recorded, double capacity);
 TimesAtHostSpeed at_host_speed(const RankRecord& rank);
-/// Of a rank's computing the share that its iterations waited; 0 where that is less than a tenth, as other
-/// things than the loop's body may be the cause.
+/// The share of a rank's computing in which its iterations waited. It is 0 if that is less than a tenth,
+/// because the cause may then be something other than the loop's body.
 double waiting_share(const RankRecord& rank);
 
 /// A stretch of time with a background load, seconds since the start of the run.
@@ -161,10 +161,10 @@ struct ChoiceRecord {
   std::string known_from;  ///< the file of what was known before the run; empty: nothing was
 };
 
-/// What an iteration costs in chunks as narrow as the run's, beside wider ones.
+/// The cost of an iteration in chunks as narrow as the run's, compared with wider ones.
 struct WidthCost {
-  /// The run's own chunks of either width; or the same iterations, computed both ways in turn on the master's
-  /// host when the run was over, where the workload says that it is repeatable.
+  /// run: estimated from the run's own chunks of both widths. repetition: measured on the same iterations,
+  /// computed both ways in turn on the master's host after the run, of a workload that is repeatable.
   enum class Source { run, repetition };
 
   Index narrow = 0;  ///< half of the run's iterations were in chunks of so many or fewer
@@ -177,10 +177,10 @@ inline constexpr Choices<WidthCost::Source, 2> width_cost_sources{
 
 /// What giving unfinished chunks again came to.
 struct ReissueRecord {
-  Index again = 0;   ///< iterations given to one more worker while, or after, another had them
-  Index twice = 0;   ///< iterations of a result that came when another's had counted: surely computed twice
+  Index again = 0;   ///< iterations given to one more worker while another had them, or later
+  Index twice = 0;   ///< iterations whose second result arrived after the first counted: computed twice
   Index copies = 0;  ///< chunks given to one more worker at the tail
-  Index first = 0;   ///< of these, those whose result was there before the other's
+  Index first = 0;   ///< of these, those whose result arrived before the other's
   std::map<WorkerId, Index> saved;  ///< by worker: chunks that it had, and others finished before it
 };
 

@@ -242,7 +242,7 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
   const std::string waiting_bodies =
       shares.waiting < least_waiting
           ? ""
-          : fmt::format(", {} of it waiting in the body (asleep, or for something else than a processor)",
+          : fmt::format(", {} of it waiting in the body (asleep or for something other than a processor)",
                         percent_text(shares.waiting / shares.computing));
   lines.add("efficiency",
             fmt::format("{} of the {}' time went into computing{}", percent_text(shares.computing),
@@ -346,7 +346,7 @@ std::string saved_text(const RunRecord& record) {
 void add_reissue(Lines& lines, const RunRecord& record) {
   if (!record.reissue || record.reissue->again == 0) return;
   lines.add("again",
-            fmt::format("{} of {} {} were given to another worker, too; {} were surely computed twice",
+            fmt::format("{} of {} {} were given to another worker as well; {} were surely computed twice",
                         grouped_text(record.reissue->again), grouped_text(record.iterations),
                         record.iteration_name, grouped_text(record.reissue->twice)));
   if (record.reissue->copies == 0) return;

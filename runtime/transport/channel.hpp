@@ -155,7 +155,7 @@ struct ControlShape {
   std::size_t pieces = 0;    ///< of the shared input
 };
 
-/// State of one piece of a host's shared input; spoiled: preparing it failed on its way, in place.
+/// State of one piece of a host's shared input; spoiled: preparing it in place failed part of the way.
 enum class PieceState : std::uint32_t { absent, raw, preparing, ready, spoiled };
 
 /// The few words through which the threads and processes of one host work together in a run: a plain view of

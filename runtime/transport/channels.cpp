@@ -43,8 +43,8 @@ bool ChannelWorker::has_next() {
   return false;
 }
 
-// It waits for what the loop asks for: with another condition, one that holds while there is nothing to take,
-// it would neither wait nor return.
+// The wait and the loop use the same condition. If the wait used one that can hold while there is nothing to
+// take, the loop would neither sleep nor return.
 std::optional<Task> ChannelWorker::next() {
   for (;;) {
     while (!has_next())
@@ -56,14 +56,14 @@ std::optional<Task> ChannelWorker::next() {
   }
 }
 
-// The stop stays where it is, for `next`.
+// Leaves a stop in the queue, for `next`.
 std::optional<Task> ChannelWorker::next_here() {
   while (has_next() && !is_over() && orders_.front().kind == Order::Kind::chunk)
     if (std::optional<Task> task = take()) return task;
   return std::nullopt;
 }
 
-/// The chunk at the front; nothing where it fails at once, which is reported then.
+/// Takes the chunk at the front; nothing if it fails immediately, which is reported.
 std::optional<Task> ChannelWorker::take() {
   Task task;
   task.signals = channel_.signals(orders_.turn());

@@ -13,8 +13,8 @@ struct LauncherVariables {
   const char* launchers;
 };
 
-/// The first whose rank is set has started this process. A process that one launcher starts within a rank of
-/// another inherits that one's variables, so the launchers that Open MPI knows come first.
+/// The first launcher whose rank variable is set has started this process. A process that one launcher starts
+/// within a rank of another inherits the other's variables, so the launchers that Open MPI knows come first.
 constexpr std::array launcher_variables{
     LauncherVariables{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "Open MPI's mpirun"},
     LauncherVariables{"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "srun"},
@@ -42,7 +42,7 @@ Launch detect_launch() {
     launch.launchers = variables.launchers;
     return launch;
   }
-  // A batch script's own process has SLURM_* too, so most of these mean nothing: only srun sets this one.
+  // A batch script's own process has SLURM_* too, so most of them prove nothing: only srun sets this one.
   launch.is_stray_task = number_in("SLURM_STEP_NUM_TASKS").value_or(1) > 1;
   if (launch.is_stray_task) launch.rank = number_in("SLURM_PROCID").value_or(0);
   return launch;

@@ -2,15 +2,15 @@
 
 namespace loadshare {
 
-/// How this process was started, as the environment says before MPI is up.
+/// How this process was started, according to its environment, before MPI is up.
 struct Launch {
   bool is_mpi = false;  ///< by mpirun, or by srun with PMIx or PMI
   int rank = 0;
   int ranks = 1;
-  /// The variable that says how many ranks there are, and which launchers set it; null: no variable does.
+  /// The variable that contains the number of ranks, and the launchers that set it; null: there is none.
   const char* ranks_variable = nullptr;
   const char* launchers = nullptr;
-  /// One of several tasks of a Slurm step that MPI knows nothing of: each would be a run of its own.
+  /// One of several tasks of a Slurm step that MPI does not connect: each would be a run of its own.
   bool is_stray_task = false;
 
   bool is_first() const { return rank == 0; }

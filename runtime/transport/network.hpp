@@ -20,10 +20,10 @@ struct NetworkOptions {
   /// waits so long for whoever comes.
   double start_after_s = 0;
   double patience_s = 600;  ///< how long work may wait with no worker there
-  /// Where a loop's copies are never made: how long a worker that does not reach the master goes on.
+  /// If copies are never made: how long a worker goes on computing without reaching the master.
   double lease_s = 10;
   static constexpr double least_lease_s = 1;
-  bool resumes = false;  ///< another master may have had workers before, which may not have stopped yet
+  bool resumes = false;  ///< an earlier master may have had workers that have not stopped yet
   /// Of a master: where it is killed, another may go on from its journal. Of a process that was started
   /// again, its master's.
   bool may_come_back = false;

@@ -48,7 +48,7 @@ void SharedInput::keep_failure() {
   if (!failure_) failure_ = std::current_exception();
 }
 
-// What another process of this host has thrown, that one knows alone: it is given time to report it first.
+// If another process of this host has failed, only that one knows the reason: it may report it first.
 void SharedInput::require_usable(std::size_t piece) {
   if (state(piece) != PieceState::spoiled) return;
   {
@@ -79,7 +79,7 @@ bool SharedInput::try_prepare(std::size_t piece) {
       word.compare_exchange_strong(expected, to_word(PieceState::preparing), std::memory_order_acq_rel)) {
     try {
       layout_.prepare_shared(piece, bytes(piece));
-    } catch (...) {  // those who wait for it must not do so for ever
+    } catch (...) {  // workers that wait for the piece must not wait forever
       keep_failure();
       set(piece, PieceState::spoiled);
       throw;

@@ -37,15 +37,15 @@ class SharedInput {
   /// How it is cut for its way to other hosts.
   SharedUnits units() const { return {layout_.shared_input().size(), layout_.shared_piece_bytes()}; }
 
-  /// Prepares `piece` here if nobody has begun to; returns whether it is ready now. Never waits. Throws what
-  /// preparing it throws, also where that was thrown before: then the piece can be used no more.
+  /// Prepares `piece` here if no worker has begun to; returns whether it is ready now. Never waits. Throws
+  /// the exception of preparing it, also for a piece that failed before: it cannot be used any more.
   bool try_prepare(std::size_t piece);
   /// The same with the next piece that nobody has looked at; returns whether there was one.
   bool prepare_next();
 
   /// Waits until `piece` is ready, meanwhile preparing others that nobody has begun. Adds the seconds spent
   /// waiting, not those spent preparing, to `waited_s`. Gives up when the run is over; the
-  /// piece may then be anything. Throws std::out_of_range where there is no such piece, and as try_prepare.
+  /// piece may then be anything. Throws std::out_of_range if there is no such piece, and as try_prepare does.
   std::span<const std::byte> acquire(std::size_t piece, double& waited_s);
 
  private:
@@ -59,7 +59,7 @@ class SharedInput {
   ControlBlock& control_;
   bool may_prepare_;
   std::mutex mutex_;
-  std::exception_ptr failure_;  // the first of preparing here; under mutex_
+  std::exception_ptr failure_;  // the first one while preparing here; under mutex_
 };
 
 }  // namespace loadshare

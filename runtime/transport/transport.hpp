@@ -31,8 +31,8 @@ struct RunPlan {
   /// Where ranks may leave, this one does when it becomes true; null: never.
   const std::atomic<bool>* interrupted = nullptr;
 
-  /// Where workers join and leave: how long one may compute that does not reach the master (--lease); 0: as
-  /// long as it likes.
+  /// In an elastic farm: how long a worker may compute without reaching the master (--lease); 0: without
+  /// limit.
   double lease_s = 0;
 
   static constexpr double forever_s = 1e9;
@@ -47,7 +47,7 @@ enum class Membership : std::uint8_t {
   leaves,   ///< of its own will: it computes nothing more, and hands back what it has
   drained,  ///< it was asked to leave: it finishes what it has begun, until the deadline
   lost,     ///< it is surely gone
-  cut_off,  ///< its connection has ended; it is surely gone at the deadline, when its lease has run out
+  cut_off,  ///< its connection has ended; at the deadline its lease has run out, and it is surely gone
 };
 
 /// Something that reached the master from, or of, a worker. Stamps are on the clock of the worker's host.
@@ -55,7 +55,7 @@ struct Event {
   WorkerId worker{};
   Report report = {};  ///< where it reports
   Membership membership = Membership::reports;
-  double deadline_s = 0;  ///< of who is drained or cut off; on the master's clock
+  double deadline_s = 0;  ///< of a worker that is drained or cut off; on the master's clock
 };
 
 /// Tells of workers that are all there from the start.
@@ -142,11 +142,11 @@ class WorkerEnd {
   virtual bool has_next() = 0;
   /// Whether chunks come here while the worker looks at nothing but `has_next`.
   virtual bool is_fed_meanwhile() const { return true; }
-  /// Waits for the next chunk; nothing when the run is over. Not while one that was taken is neither done nor
-  /// failed: what is recalled goes back behind that one, so the wait could last for ever.
+  /// Waits for the next chunk; nothing when the run is over. Must not be called while a chunk that was taken
+  /// is neither done nor failed. A recalled chunk goes back only behind it, so the wait could last forever.
   virtual std::optional<Task> next() = 0;
-  /// The next chunk if it is here, to be computed together with those taken before; nothing where none is, or
-  /// the run is over. Never waits. Done (or failed) they must be in their order.
+  /// Returns the next chunk if it has arrived, to be computed together with those taken before; nothing if
+  /// none has, or the run is over. Never waits. They must be done (or failed) in their order.
   virtual std::optional<Task> next_here() = 0;
   /// The chunk of `task` was computed into its output. `stamps`: nothing where the timing is thinned.
   virtual void done(const Task& task, const Stamps* stamps) = 0;
@@ -170,9 +170,9 @@ class Session {
   virtual bool needs_pump() const { return false; }
   /// Carries messages for this process's workers until the run is over.
   virtual void pump() {}
-  /// Ends the work of a process that is not the master's before the run is over, because of an error here:
-  /// its workers compute nothing more, and where ranks may leave, the master gives to others what they had.
-  /// On the thread that opened the session.
+  /// Ends the work of a process other than the master's early, because of an error here. Its workers compute
+  /// nothing more; in an elastic farm the master gives their chunks to others. To be called on the thread
+  /// that opened the session.
   virtual void leave() {}
   /// How this process waits, `auto` resolved.
   virtual WaitPolicy wait_policy() const = 0;
@@ -208,9 +208,9 @@ class Transport {
   virtual std::size_t workers() const = 0;
   /// As many as chunks are to be cut for.
   virtual std::size_t workers_expected() const { return workers(); }
-  /// On the master, before a loop: waits for those who are to be there when it begins. Throws Error where
-  /// they do not come, or when `interrupted` becomes true; waits no longer when `draining` does. Where copies
-  /// are never made, it waits until an earlier master's workers have stopped, too.
+  /// On the master, before a loop: waits for the workers that must be present when it begins. Throws Error if
+  /// they do not join, or when `interrupted` becomes true; stops waiting when `draining` does. If copies are
+  /// never made, it also waits until an earlier master's workers have stopped.
   virtual void gather(const std::atomic<bool>* /*interrupted*/, const std::atomic<bool>* /*draining*/,
                       Copies) {}
   /// What a run's record should say of it, for a person.

@@ -1,5 +1,5 @@
-"""Files that a command line names: those without an end are refused, and none is written over that is read. PROGRAMS names
-the programs."""
+"""Files that a command line names: files without an end are refused, and no output overwrites a file that is read. PROGRAMS
+names the programs."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import numpy as np
 PROGRAMS = {os.path.basename(path): path for path in os.environ["PROGRAMS"].split(":")}
 LIMIT_S = 20
 FARM = ["--workers", "2", "--progress", "none"]
-# With FILE for what is read.
+# FILE stands for the file that is read.
 READERS = {
     "matmul": [["--size", "20", *FARM, "--load", "trace=FILE"],
                ["--size", "20", *FARM, "--auto-from", "FILE", "--scheduler", "auto"],

@@ -1,5 +1,5 @@
-"""Every option with a number, of every program, with numbers that no run can have: each ends soon, by a run or by an error
-for people. PROGRAMS names the programs."""
+"""Every option with a number, of every program, with impossible numbers: each call ends soon, with a run or a readable error.
+PROGRAMS names the programs."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import unittest
 
 PROGRAMS = {os.path.basename(path): path for path in os.environ["PROGRAMS"].split(":")}
 FARM = ["--workers", "2", "--progress", "none"]
-# What runs in no time, so that what takes long is the number's fault.
+# Calls that take almost no time, so that a slow one is due to the number.
 COMMANDS = {
     "matmul": [["--size", "20", *FARM]],
     "mandelbrot": [["--width", "20", "--height", "20", "--tasks", "4", "--depth", "50", *FARM]],
@@ -30,11 +30,11 @@ NUMBERS = ("0", "-1", "9223372036854775807", "9223372036854775808", "1e308", "na
 TYPES = {"N", "P", "S", "E", "BYTES", "RANK", "COLUMN", "ROW", "TILE", "ITERATION", "SHARE", "N|all", "N|none"}
 LIMIT_S = 15
 MOST_BYTES = 1 << 30
-MADE_TO_FAIL = {"--spoil", "--fail-at"}  # where the number is a good one
+MADE_TO_FAIL = {"--spoil", "--fail-at"}  # if the number is a valid one
 
 
 def numeric_options(path, words):
-    """What --help says, with the unit that its values need."""
+    """An option of --help, with the unit that its values need."""
     help_text = subprocess.run([path, *words, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
     for name, kind in re.findall(r"^ +(--[a-z-]+) ([^ =]+)", help_text, re.MULTILINE):
         if kind in TYPES:
@@ -44,7 +44,7 @@ def numeric_options(path, words):
 
 
 def with_option(words, name, value):
-    """The words, with that option in place of what they say of it."""
+    """The words, with that option in place of its own value in them."""
     if name in words:
         at = words.index(name)
         words = words[:at] + words[at + 2:]
@@ -52,7 +52,7 @@ def with_option(words, name, value):
 
 
 def run(command, folder):
-    """The exit code (negative: of a signal; None: it did not end) and what it said."""
+    """The exit code (negative: a signal; None: it did not end) and the output."""
     with tempfile.TemporaryFile() as said:
         running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, cwd=folder)
         try:

@@ -48,7 +48,7 @@ bool asks_for_crowds(const tool::Change& change) {
 
 }  // namespace
 
-/// What a member says at a run's end, and any text that others have sent.
+/// The report of a member at a run's end, and any text from outside.
 void read_report(Input input) {
   const std::string text = text_of(input);
   const auto is_plain = [](const std::string& shown) {

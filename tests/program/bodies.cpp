@@ -1,5 +1,5 @@
-// A program of somebody's own whose bodies do more than return a value. `bodies_test.py` and `copies_test.py`
-// read in the file what ran, how often, and when.
+// A user's program whose bodies do more than return a value. `bodies_test.py` and `copies_test.py` read in
+// the file what ran, how often, and when.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -18,7 +18,8 @@
 
 namespace {
 
-/// A line with the process and the time, at once, so that lines of several processes do not mix.
+/// Writes each line in one call, with the process and the time, so that lines of several processes do not
+/// mix.
 void append(const std::string& file, const char* what, loadshare::Index iteration) {
   if (file.empty()) return;
   std::ostringstream line;

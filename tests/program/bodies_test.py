@@ -45,7 +45,7 @@ class Threads(Case):
         self.expect_each_once()
 
     def test_a_command_is_run_once_for_each_iteration(self):
-        """Also where it takes hardly any processor time, so that it would seem cheap to be run again."""
+        """Even a command that takes hardly any processor time, so that running it again would seem cheap."""
         self.ran("--iterations", 40, "--command", f"echo x >> {self.path('ran')}; sleep 0.05", "--scheduler", "ss")
         with open(self.path("ran")) as file:
             self.assertEqual(len(file.readlines()), 40)
@@ -55,14 +55,14 @@ PAUSE_S = 0.01
 
 
 def late_s(record, worker=None):
-    """How much longer the bodies slept than they asked for, as others had the processor: on a busy machine that is much, and part of
-    their sleep is then taken for it."""
+    """How much longer the bodies slept than they asked for, because other programs had the processor. On a busy machine part of
+    their sleep counts as that."""
     chunks = [chunk for chunk in record["chunks"] if worker in (None, chunk["worker"])]
     return sum(chunk["ended_s"] - chunk["begun_s"] - PAUSE_S * chunk["size"] for chunk in chunks)
 
 
 class Waiting(Case):
-    """Held against what the loops are made of, as on a busy machine they take longer than they should."""
+    """Compared with the known parts of the loops, because on a busy machine they take longer than they should."""
 
     def expect_makespan(self, record, scheduler, expected_s, within_s):
         self.assertAlmostEqual(self.makespan_s(record, "--scheduler", scheduler), expected_s, delta=within_s + late_s(record) / WORKERS)
@@ -72,14 +72,14 @@ class Waiting(Case):
         for rank in record["ranks"][1:]:
             self.assertAlmostEqual(rank["blocked_s"], PAUSE_S * rank["iterations"], delta=0.1 + late_s(record, rank["worker"]))
         self.assertRegex(summary, r"efficiency (\d\d\.\d|100\.0) % of the workers' time went into computing, (99\.\d|100\.0) % of it waiting in "
-                                  r"the body \(asleep, or for something else than a processor\)")
+                                  r"the body \(asleep or for something other than a processor\)")
         if late_s(record) < 0.2:
             self.assertIn("advice more workers than processors: ", summary)
         for scheduler in ("ss", "gss", "factoring:20"):
             self.expect_makespan(record, scheduler, 1, 0.1)
         first_lines = " ".join(self.predicted(record, "--scheduler", "ss").split("\n\n")[0].split())
-        self.assertRegex(first_lines, r"an iteration costs \d+(\.\d+)? ms by the clock \((99\.\d|100\.0) % of it waiting in the body, asleep or for "
-                                      r"something else than a processor\)")
+        self.assertRegex(first_lines, r"an iteration costs \d+(\.\d+)? ms of wall time \((99\.\d|100\.0) % of it waiting in the body, asleep or for "
+                                      r"something other than a processor\)")
 
     def test_a_load_does_not_slow_a_body_that_sleeps_and_is_not_taken_for_its_waiting(self):
         record, _ = self.ran("--iterations", 100, "--pause", PAUSE_S, "--scheduler", "ss", "--load", "on=0.2s,off=0.2s,share=0.5")
@@ -90,7 +90,7 @@ class Waiting(Case):
         computing_s = sum(rank["computing_s"] for rank in record["ranks"])
         self.assertAlmostEqual(computing_s, sum(chunk["cpu_s"] for chunk in record["chunks"]), delta=0.01)
         self.assertGreater(computing_s, 40 * 0.003)  # the bodies' own processor time is a tenth of that
-        # What their children waited for a processor, on a busy machine, looks like waiting of the bodies.
+        # On a busy machine, children that wait for a processor make the bodies seem to wait.
         cost_s = computing_s + sum(rank["blocked_s"] for rank in record["ranks"])
         self.assertNotIn("efficiency 0.", summary)
         self.assertAlmostEqual(self.makespan_s(record, "--scheduler", "ss") / (cost_s / WORKERS), 1, delta=0.15)

@@ -75,7 +75,7 @@ class Misuse(TcpCase):
                            (("throws",), "--count is 3 on rank 0, not given on rank 1")):
             done = subprocess.run([*line, ":", "-np", "1", PROGRAM, *words], capture_output=True, text=True, timeout=TIMEOUT_S)
             self.assertEqual((done.returncode, in_one_line(FAREWELL.sub("", done.stderr))),
-                             (2, f"error: ranks have different options ({why}) give every rank the same\n"))
+                             (2, f"error: ranks have different options ({why}) give every rank the same options\n"))
 
     def test_options_of_its_own_where_it_joins(self):
         for word in ("throws", "--count=3", "-n3"):
@@ -87,7 +87,7 @@ class Misuse(TcpCase):
         self.assert_heard("throws", "failed on iteration 42 (there is no 42; 42 of 100 iterations were done) "
                           "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
 
-    def test_what_threw_and_said_nothing(self):
+    def test_exceptions_without_a_text(self):
         for ranks in (None, 2):
             self.assert_heard("throws a number", "(an exception of unknown type; ", 1, ranks=ranks)
             self.assert_heard("throws no text", "(an exception without a text; ", 1, ranks=ranks)

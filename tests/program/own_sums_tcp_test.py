@@ -39,7 +39,7 @@ class DeadlyIteration(TcpCase):
             "--patience", "2s")
 
     def run_with_workers_that_come_again(self, *words):
-        """The master, ended, and how many processes the iteration has ended: four take part at a time."""
+        """The ended master, and the number of processes that the iteration has ended: four take part at a time."""
         master = self.listen(*self.LOOP, *words)
         members = [self.join(master, "--workers", 1) for _ in range(4)]
         ended = 0
@@ -59,7 +59,7 @@ class DeadlyIteration(TcpCase):
         self.assertIn("399 of 400 iterations were done", master.stderr)
         self.assertLessEqual(ended, 3 + math.log2(50))  # the first chunk of factoring
 
-    def test_is_left_out_where_failures_are(self):
+    def test_is_left_out_if_failures_are_skipped(self):
         master, _ = self.run_with_workers_that_come_again("--on-failure", "skip")
         self.assertEqual(master.running.returncode, 0, master.stderr)
         self.assertEqual(int(master.stdout.split()[3]), sum(i * i for i in range(400)) - 17 * 17)

@@ -114,8 +114,8 @@ void Library::Closing::operator()(void* handle) const {
 
 void Library::open_openblas(const std::optional<std::string>& core) {
   const ScopedVariable asked(variable, core);
-  // More are started where they are asked for. Each takes memory as soon as it begins, and never ends where
-  // there is none.
+  // More threads are started when they are asked for. Each takes memory as soon as it begins, and waits
+  // forever if the system refuses it.
   const ScopedVariable threads(threads_variable, "1");
   if (core) asked_by_ = std::string(variable) + "=" + *core;
   handle_.reset(open("libopenblas.so.0", "OpenBLAS", "libopenblas0"));
@@ -142,12 +142,12 @@ void Library::open_blis(const std::optional<std::string>& core) {
 
 namespace {
 
-/// What each call that goes on at the same time as others computes in, as OpenBLAS is built.
+/// The memory in which each of the simultaneous calls computes, as OpenBLAS is built.
 constexpr Bytes call_bytes = (Bytes{128} << 20) + 65536;
 
 std::mutex calls_mutex;
 Bytes calls_going_on = 0;
-Bytes calls_with_room = 0;  ///< for so many at a time OpenBLAS has memory, or is about to take it
+Bytes calls_with_room = 0;  ///< simultaneous calls for which OpenBLAS has memory, or is about to take it
 Bytes calls_taking_room = 0;
 
 bool is_available(Bytes bytes) {
@@ -163,8 +163,8 @@ CallRoom::CallRoom() {
   const std::lock_guard lock(calls_mutex);
   takes_room_ = calls_going_on == calls_with_room;
   if (takes_room_ && !is_available((calls_taking_room + 1) * call_bytes))
-    throw Error(ExitCode::run_failed, "there is no memory for BLAS to compute in",
-                "each of its calls needs " + human_bytes(call_bytes) + ", which the system refuses",
+    throw Error(ExitCode::run_failed, "no memory is available for BLAS",
+                "each call needs " + human_bytes(call_bytes) + ", which the system refuses",
                 "raise `ulimit -v`, or take fewer --workers");
   ++calls_going_on;
   if (!takes_room_) return;

@@ -46,11 +46,11 @@ class Library final {
   std::string core_, version_, description_, asked_by_;
 };
 
-/// Lives while a call of OpenBLAS's computes, which takes memory for each call that goes on at the same time
-/// as others, and keeps it. Refused it, it asks the system again for ever: so that is found out before.
+/// Exists while a call of OpenBLAS computes. OpenBLAS takes memory for each simultaneous call, and keeps it.
+/// If the system refuses the memory, OpenBLAS asks again forever; the constructor checks this beforehand.
 class CallRoom final {
  public:
-  /// Throws Error where there is no memory.
+  /// Throws Error if the system refuses the memory.
   CallRoom();
   ~CallRoom();
   CallRoom(const CallRoom&) = delete;

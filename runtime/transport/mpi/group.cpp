@@ -29,7 +29,8 @@ void check_thread_level() {
                      "start it by MPI_Init_thread with MPI_THREAD_FUNNELED, or leave that to the farm");
 }
 
-/// Another MPI's launcher starts processes that know nothing of each other: each would do all of the work.
+/// The error if MPI connects fewer processes than the launcher started. Another MPI's launcher starts
+/// processes that cannot reach each other: each would do all of the work.
 std::optional<UsageError> missing_ranks(const Launch& launch) {
   int ranks = 0;
   check(MPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
@@ -37,12 +38,12 @@ std::optional<UsageError> missing_ranks(const Launch& launch) {
   const std::string variable = launch.ranks_variable, launchers = launch.launchers;
   return UsageError("MPI connects " + std::to_string(ranks) + " of " + std::to_string(launch.ranks) +
                         " processes, and each would do the whole work by itself",
-                    variable + " is " + std::to_string(launch.ranks) + ", which " + launchers +
-                        " set, and the program is linked to " + mpi_library(),
+                    variable + " is " + std::to_string(launch.ranks) + ", set by " + launchers +
+                        ", but the program is linked to " + mpi_library(),
                     "start it with the mpirun of that library, under Slurm with srun --mpi=pmix");
 }
 
-/// MPI is over again where ranks are missing, so that each process can say so by itself.
+/// Starts MPI, and ends it again if ranks are missing, so that each process can report that by itself.
 void start_mpi() {
   const Launch launch = detect_launch();  // MPI_Init adds variables of its own to those of another launcher
   int is_started = 0;
@@ -141,7 +142,7 @@ void answer(int askers, MPI_Comm comm) {
   }
 }
 
-/// A text of each rank, so long that every text fits.
+/// Returns each rank's text, padded to `bytes`, which is the length of the longest.
 std::vector<std::string> gather_texts(const Communicator& all, std::string own, std::size_t bytes) {
   own.resize(bytes);
   std::string texts(bytes * static_cast<std::size_t>(all.size()), '\0');

@@ -30,7 +30,7 @@ class Communicator {
 /// `host` is its leader; on the master's host that is the master.
 class Group {
  public:
-  /// Collective; starts MPI when nobody has. Throws UsageError when there is no such master rank, or when MPI
+  /// Collective; starts MPI unless that is done. Throws UsageError if there is no such master rank, or if MPI
   /// connects fewer processes than their launcher has started.
   explicit Group(const MpiOptions& options);
 

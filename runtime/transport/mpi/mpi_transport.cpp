@@ -370,7 +370,7 @@ class MpiTransport final : public Transport {
   bool is_answered() noexcept {
     try {
       return ranks_->await_stragglers(farewell_s);
-    } catch (...) {  // MPI itself fails, or there is no memory: nobody can be waited for
+    } catch (...) {  // MPI itself fails, or memory is exhausted: waiting is impossible
       return true;
     }
   }

@@ -19,9 +19,9 @@ struct MpiOptions {
 /// Throws UsageError when there is no such master rank, or as differing_texts does.
 std::unique_ptr<Transport> make_mpi_transport(const MpiOptions& options);
 
-/// Every rank's text, by rank, unless all have the same: then nothing. For what a transport is made of, on
-/// which all ranks must agree first. Starts MPI. Collective. Throws UsageError where MPI connects fewer
-/// processes than their launcher has started, as another MPI's does.
+/// Returns every rank's text, by rank; empty if all are the same. For the options of a transport, on which
+/// all ranks must agree first. Starts MPI. Collective. Throws UsageError if MPI connects fewer processes than
+/// their launcher has started, as happens with another MPI's launcher.
 std::vector<std::string> differing_texts(const std::string& text);
 
 /// The MPI that this program is linked to, as "Open MPI v4.1.4"; empty: none.

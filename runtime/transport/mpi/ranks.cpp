@@ -80,7 +80,7 @@ Ranks::~Ranks() {
   const double end_s = monotonic_s() + moment_s;
   try {
     for (PollNap nap; !has_sent_all() && monotonic_s() < end_s;) nap.rest();
-  } catch (...) {  // MPI itself fails, or there is no memory: there is nothing to wait for
+  } catch (...) {  // MPI itself fails, or memory is exhausted: waiting is impossible
   }
 }
 

@@ -66,7 +66,7 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
   constexpr std::uint32_t most = Admission::most_workers_of_process;
   if (other.workers < 1 || other.workers > most)
     return Refusal{fmt::format("a process with {} workers cannot join", other.workers),
-                   fmt::format("one may have 1 to {}", most),
+                   fmt::format("a process may have 1 to {}", most),
                    "take fewer --workers, or start several processes"};
   return std::nullopt;
 }
@@ -111,13 +111,13 @@ void Admission::forget(Guests::iterator guest) {
 }
 
 void Admission::hear(Guests::iterator guest, const Frame& frame) {
-  if (std::exchange(guest->has_spoken, true)) throw BadFrame("it says more than who it is");
+  if (std::exchange(guest->has_spoken, true)) throw BadFrame("it sends more than its introduction");
   if (frame.kind == FrameKind::inquiry) return hear_inquiry(decode<Inquiry>(frame), *guest->line);
   if (frame.kind != FrameKind::hello) throw BadFrame("it did not say who it is");
   auto who = decode<Hello>(frame);
   for (std::string* text : {&who.program, &who.version, &who.processor, &who.host}) *text = printable(*text);
   const std::shared_ptr<Connection> line = guest->line;
-  // Who is refused stays a guest until it leaves.
+  // A refused process stays a guest until it leaves.
   if (const auto refusal = objection_to(who, *line)) return refuse(who, *refusal, *line);
   forget(guest);
   admit_(who, line);
@@ -140,7 +140,7 @@ void Admission::refuse(const Hello& who, const Refusal& refusal, Connection& lin
 // Who asks stays a guest, too.
 void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
   if (!(inquiry.leaves_in_s >= 0 && inquiry.leaves_in_s <= longest_duration_s))
-    throw BadFrame("it asks for a time that is none");
+    throw BadFrame("it asks for an invalid time");
   if (inquiry.version == own_.version)
     answer_(inquiry, line);
   else
@@ -155,7 +155,7 @@ void Admission::put_out(Connection& line, const Refusal& why) {
   line.close();
 }
 
-// An address whose connections are slow to say who they are is not to keep the others waiting.
+// An address whose connections are slow to introduce themselves must not keep the others waiting.
 void Admission::put_out_crowds() {
   std::map<std::string, std::size_t> slow, ended;
   for (const Guest& guest : guests_)
@@ -166,14 +166,15 @@ void Admission::put_out_crowds() {
     if (one->looks == 0 || slow[address] <= most_unknown_of_address) continue;
     --slow[address];
     ++ended[address];
-    put_out(*one->line, {"too many connections of this address have not said who they are",
+    put_out(*one->line, {"too many connections from this address have not introduced themselves",
                          fmt::format("{} may be silent at a time", most_unknown_of_address), "try again"});
     guests_.erase(one);
   }
   for (const auto& [address, count] : ended)
-    refusals_.tell(fmt::format("{} connections from {} were ended: more than {} had not said who they are",
-                               count, address, most_unknown_of_address),
-                   loop_.turned_s());
+    refusals_.tell(
+        fmt::format("{} connections from {} were ended: more than {} had not introduced themselves", count,
+                    address, most_unknown_of_address),
+        loop_.turned_s());
 }
 
 // Only time counts in which it was looked: who came while the master itself was stopped has been heard by
@@ -185,7 +186,7 @@ void Admission::put_out_silent() {
   for (Guest& guest : guests_) ++guest.looks;
   put_out_crowds();
   while (!guests_.empty() && guests_.front().looks > most_looks) {
-    put_out(*guests_.front().line, {"this process has not said in time who it is",
+    put_out(*guests_.front().line, {"this process has not introduced itself in time",
                                     fmt::format("it has {} s", most_unknown_s), "try again"});
     guests_.pop_front();
   }

@@ -24,16 +24,17 @@ Hello own_hello(std::size_t workers, const NetworkOptions& network = {});
 /// processors of different kinds are refused; of one kind the same build is to compute the same.
 std::optional<Refusal> refusal_of(const Hello& own, const Hello& other);
 
-/// Where a master waits for workers: takes connections, hears who they are, and hands over whom it can use.
-/// Who does not say so within a few seconds is put out; while many have not, nobody else is taken, and one
-/// second is all that they have. From one address only a few may be slow at a time.
+/// The entrance for a master's workers: accepts connections, reads their introductions, and hands over those
+/// that it can use. A connection that does not introduce itself within a few seconds is ended. While many
+/// have not, no other is accepted, and each has one second. From one address only a few may be slow at a
+/// time.
 class Admission {
  public:
   static constexpr int most_unknown_s = 5;
   static constexpr std::size_t most_unknown = 64;
-  /// Connections from one address that have not said for half a second who they are.
+  /// Connections from one address that have not introduced themselves for half a second.
   static constexpr std::size_t most_unknown_of_address = 16;
-  /// Each has its share of work, memory and messages: a slip in a number is not to take all of them.
+  /// Each worker has its share of work, memory and messages: a mistyped number must not take all of them.
   static constexpr std::uint32_t most_workers_of_process = 1024;
 
   using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
@@ -52,7 +53,7 @@ class Admission {
   std::string address() const;  ///< where it really listens
   /// Who comes from now on is refused.
   void close(const Refusal& why) { closed_ = why; }
-  /// What else there may be against who comes, over which connection.
+  /// A further reason to refuse a process, which came over that connection.
   using Objection = std::function<std::optional<Refusal>(const Hello&, const Connection&)>;
   void set_objection(Objection objection) { objection_ = std::move(objection); }
 
@@ -60,7 +61,7 @@ class Admission {
   struct Guest {
     std::shared_ptr<Connection> line;
     int looks = 0;            // it has been here for
-    bool has_spoken = false;  // who asks, or is refused, says nothing more
+    bool has_spoken = false;  // after its one frame nothing more may follow
   };
   using Guests = std::list<Guest>;
 

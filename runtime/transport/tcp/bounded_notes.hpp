@@ -6,8 +6,8 @@
 
 namespace loadshare::tcp {
 
-/// Notes to a person that others can cause, as often as they like: of many within a while some are told, and
-/// of the rest how many there were. Pure: seconds are handed in, of any one clock.
+/// Limits notes to a person that others can cause as often as they like. The first ones within a while are
+/// passed on, the rest only counted. Pure: seconds are handed in, of any one clock.
 class BoundedNotes final {
  public:
   static constexpr double while_s = 10;
@@ -17,21 +17,22 @@ class BoundedNotes final {
 
   void tell(const std::string& text, double now_s) {
     if (now_s >= begun_s_ + while_s) begin(now_s);
-    if (told_ < most_) note_(text);
-    ++told_;
+    if (passed_on_ < most_) note_(text);
+    ++passed_on_;
   }
 
  private:
   void begin(double now_s) {
-    if (told_ > most_) note_(std::to_string(told_ - most_) + " more notes like the last were left out");
+    if (passed_on_ > most_)
+      note_(std::to_string(passed_on_ - most_) + " more notes like the last were left out");
     begun_s_ = now_s;
-    told_ = 0;
+    passed_on_ = 0;
   }
 
   int most_;
   std::function<void(const std::string&)> note_;
   double begun_s_ = -while_s;
-  int told_ = 0;
+  int passed_on_ = 0;
 };
 
 }  // namespace loadshare::tcp

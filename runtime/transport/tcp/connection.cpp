@@ -59,7 +59,7 @@ void set_option(int socket, int level, int option, int value) {
 // Of a connection over which nothing goes the kernel asks whether it is there. TCP_USER_TIMEOUT would do the
 // same for one with something queued, but takes a host without room to be lost though it answers.
 void set_up(int socket) {
-  fcntl(socket, F_SETFD, FD_CLOEXEC);  // what a body starts would keep the connection open
+  fcntl(socket, F_SETFD, FD_CLOEXEC);  // a process that a body starts would keep the connection open
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, lost_after_s / 3);
@@ -362,7 +362,7 @@ bool Connection::take_all(ByteView bytes) {
   } catch (const BadFrame& bad) {
     fail(bad.what());
   } catch (const std::bad_alloc&) {
-    fail("there is no memory for what it sends");
+    fail("no memory is available for its message");
   }
   return is_open_;
 }

@@ -208,7 +208,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   bool awaits_writable() const { return awaits_writable_; }
   /// Whether all that was to be sent is on its way.
   bool is_empty() const { return segments_.empty(); }
-  /// So many bytes are queued, for the other side does not read them yet.
+  /// The bytes that are queued because the other side does not read them yet.
   std::size_t unsent_bytes() const { return static_cast<std::size_t>(queued_bytes_ - gone_bytes_); }
   /// So many bytes of it are not known to have reached the other host.
   std::size_t left_bytes() const;
@@ -217,7 +217,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Ends it, as where the other side has, if that one's host is cut off.
   void give_up_if_cut_off();
-  /// Ends it, as where the other side has, for this reason.
+  /// Ends it for this reason, as if the other side had ended it.
   void end(const std::string& why) { fail(why); }
   /// Ends it at once; what is queued is lost.
   void close() noexcept;

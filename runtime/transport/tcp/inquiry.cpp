@@ -25,7 +25,7 @@ struct Answered {
     is_all = is_all || refusal || frame.kind == FrameKind::farewell;
   }
   void take(Listing listing) {
-    if (listing.state > Listing::State::set_aside) throw BadFrame("a worker is in a state that is none");
+    if (listing.state > Listing::State::set_aside) throw BadFrame("a worker is in an unknown state");
     for (std::string* text : {&listing.host, &listing.address}) *text = printable(*text);
     listings.push_back(std::move(listing));
   }

@@ -18,7 +18,7 @@ void Lease::renew(double from_s) {
   if (!has_run_out_ && from_s > from_s_) from_s_ = from_s;
 }
 
-// A process that was stopped, and goes on, finds all of it over at once.
+// In a process that was stopped and goes on, both deadlines may have passed at the same time.
 void Lease::watch(const std::stop_token& stop) {
   constexpr double most_looks = 100, longest_s = 0.05;
   const std::chrono::duration<double> until_next_look(std::min(longest_s, lease_s_ / most_looks));

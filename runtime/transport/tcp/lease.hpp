@@ -10,30 +10,31 @@
 
 namespace loadshare::tcp {
 
-// Where a loop's chunks are never computed by two (Copies::never), a worker has them under a lease: so long
-// it may compute without reaching the master. It counts from when the worker sent the last message that the
-// master has answered, the master from when the last message came, which is later; so the worker's lease has
-// always run out first, however long messages take and whatever the two clocks say.
+// If copies are never made (Copies::never), a worker holds its chunks under a lease: the time that it may
+// compute without reaching the master. The worker counts from the time at which it sent the last message that
+// the master has answered. The master counts from the time at which the last message arrived, which is later.
+// So the worker's lease always runs out first, however long messages take and whatever the two clocks say.
 
-/// At the worker: then a body that asks whether it is wanted hears that it is not; one that has not returned
-/// a little later is ended with its process.
+/// At the worker. When the lease runs out, a body that asks learns that it is cancelled. At this time, a
+/// little later, a body that still runs is ended with its process.
 constexpr double ended_after_s(double lease_s) {
   return 1.125 * lease_s;
 }
-/// At the master: then the worker has stopped. Between lies what it takes a busy host to end a process.
+/// At the master. By this time the worker has stopped; the difference is time for a busy host to end a
+/// process.
 constexpr double given_again_after_s(double lease_s) {
   return 1.25 * lease_s;
 }
 
-/// The lease of a worker's process, and the thread that watches it: what carries messages may itself be held
-/// up.
+/// The lease of a worker's process, and the thread that watches it, because the thread that carries messages
+/// may itself be held up.
 class Lease {
  public:
-  /// `run_out` is called when it has run out while the process has chunks, `end_process` when they are to be
-  /// ended; both by the watching thread.
+  /// The watching thread calls `run_out` when the lease has run out while the process has chunks, and
+  /// `end_process` when they must be ended.
   Lease(double lease_s, std::function<void()> run_out, std::function<void()> end_process);
 
-  /// The master has answered what was sent at `from_s`. Too late where it has run out.
+  /// The master has answered the message that was sent at `from_s`. Has no effect once the lease has run out.
   void renew(double from_s);
   /// Whether a chunk may be begun.
   bool is_valid() const { return now_s() < from_s_ + lease_s_; }
@@ -52,7 +53,7 @@ class Lease {
   std::atomic<double> from_s_ = -std::numeric_limits<double>::infinity();
   std::atomic<int> chunks_ = 0;
   std::atomic<bool> has_run_out_ = false;
-  std::jthread watcher_;  // the last: it uses the rest
+  std::jthread watcher_;  // last: it uses the others
 };
 
 }  // namespace loadshare::tcp

@@ -40,7 +40,7 @@ void Listener::accept() {
     if (error) return pause();
     try {
       take_(std::move(socket));
-    } catch (...) {  // a stranger for whom nothing is left does not end what goes on
+    } catch (...) {  // a new connection for which nothing is left does not end the run
     }
     accept();
   });

@@ -39,7 +39,7 @@ void throw_if_interrupted(const NetworkOptions& network) {
     throw Error(ExitCode::interrupted, "interrupted", "while this process waited for the master");
 }
 
-/// It had let this process in before, and its host says that nobody listens there any more.
+/// Whether the master, which had admitted this process before, has ended: its host refuses the connection.
 bool has_master_ended(const NetworkOptions& network, std::error_code error) {
   return !network.known_as.empty() && !network.may_come_back && error == asio::error::connection_refused;
 }
@@ -167,12 +167,12 @@ void MasterLine::require_master() const {
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
 }
 
-// Nothing may hold this up, so where stderr has no room it is not said.
+// Nothing may delay this, so the note is left out if stderr has no room.
 void MasterLine::end_computing() const {
   pollfd has_room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
   if (poll(&has_room, 1, 0) == 1)
-    network_.note("the lease of what is computed here has run out, for the master at " + network_.join +
-                  " was not reached: it ends, and others may get it");
+    network_.note("the lease of the chunks computed here has run out, because the master at " +
+                  network_.join + " was not reached: they end here, and others may get them");
   const bool is_interrupted = network_.interrupted != nullptr && network_.interrupted->load();
   if (network_.start_again && !is_interrupted) network_.start_again(name_, may_come_back_);
   _exit(static_cast<int>(is_interrupted ? ExitCode::interrupted : ExitCode::run_failed));

@@ -71,10 +71,10 @@ class MasterLine {
   void say_farewell();
   /// The same as say_alive, and the clock is known well enough.
   void say_idle() { line().send(Alive{0, offset_.seconds()}); }
-  /// When the latest message was sent that the master is known to have, on the lease's clock.
+  /// When the latest message that the master has answered was sent, on the lease's clock.
   double lease_from_s() const { return lease_from_s_; }
-  /// For a lease that has run out while something is computed: ends all threads at once. The process starts
-  /// anew, to join again, or it ends. By any thread.
+  /// For a lease that has run out during a computation: ends all threads immediately. The process starts
+  /// anew, to join again, or ends. May be called by any thread.
   [[noreturn]] void end_computing() const;
 
   void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
@@ -82,8 +82,8 @@ class MasterLine {
     set_run(
         {}, [] { return false; }, [](std::uint64_t) {});
   }
-  /// The run's memory goes: what is queued of it is copied, and nothing of it is called any more. Where there
-  /// is no memory for that, the connection ends.
+  /// To be called before the run's memory is freed: copies its queued parts, and drops its callbacks. If no
+  /// memory is available for that, the connection ends.
   void leave_run() noexcept;
   /// Throws Error where the master is not there any more, or has no more use for this process; its code is
   /// `good` where somebody asked for that.

@@ -53,10 +53,11 @@ std::optional<Refusal> Members::refusal_for_room(const Hello& who, const Connect
   const auto of_address = static_cast<std::size_t>(
       std::ranges::count(members_, line.peer_host(), [](const Member& one) { return one.host_address(); }));
   const auto refusal = [](std::size_t most, const char* of_what) {
-    return Refusal{"there is no room for this process", fmt::format("{} {} are the most", most, of_what),
+    return Refusal{"there is no room for this process", fmt::format("the limit is {} {}", most, of_what),
                    "give the others more --workers each, or join when some have left"};
   };
-  if (of_address >= most_processes_of_address) return refusal(most_processes_of_address, "of one address");
+  if (of_address >= most_processes_of_address)
+    return refusal(most_processes_of_address, "processes of one address");
   if (members_.size() >= most_processes) return refusal(most_processes, "processes");
   if (workers() + who.workers > most_workers) return refusal(most_workers, "workers");
   return std::nullopt;
@@ -184,25 +185,26 @@ void Members::take(Member& member, const Frame& frame) {
   }
 }
 
-// Who does not read what it is sent gets no more of what it asks for.
+// A member that does not read its messages gets no more answers.
 void Members::take_alive(Member& member, const Alive& alive) {
   // More than is ever queued for a member that reads: a lease needs its answers.
   constexpr std::size_t most_unread_bytes = std::size_t{4} << 20;
-  if (!is_instant(alive.sent_s) || !is_instant(alive.offset_s)) throw BadFrame("its clock shows no time");
+  if (!is_instant(alive.sent_s) || !is_instant(alive.offset_s))
+    throw BadFrame("its clock shows an invalid time");
   member.offset_s = alive.offset_s;
   if (alive.sent_s != 0 && member.line->unsent_bytes() < most_unread_bytes)
     member.line->send(Pulse{alive.sent_s, monotonic_s(), alive.lease_from_s});
 }
 
 void Members::take_ready(Member& member, const Ready& ready) {
-  if (ready.run <= member.ready_for) throw BadFrame("it is ready for one run twice");
+  if (ready.run <= member.ready_for) throw BadFrame("it is ready twice for one run");
   member.ready_for = ready.run;
   member.shared_input = {ready.process, ready.address};
   meet(member);
 }
 
-/// An answer is the report of a process and its workers. It may come before it is asked for, but no further
-/// ahead: between two of them each process takes a text.
+/// An answer is the report of a process and its workers. It may arrive before the master asks for it, but at
+/// most one may be early, because each process takes a text between two answers.
 void Members::take_answer(Member& member, const AnswerPart& part, ByteView payload) {
   constexpr std::size_t process_bytes = std::size_t{1} << 16, worker_bytes = std::size_t{1} << 12;
   if (part.round != member.answered + 1 || part.round > rounds_ + 1 ||

@@ -73,7 +73,7 @@ class Members {
  public:
   /// Texts are kept up to so many bytes; then nobody can join any more.
   static constexpr std::size_t most_text_bytes = std::size_t{1} << 30;
-  /// Processes at a time, in all and of one address, and workers of them all.
+  /// The most processes at a time, in all and of one address, and the most workers of them all.
   static constexpr std::size_t most_processes = 4096, most_processes_of_address = 256, most_workers = 65536;
 
   /// Throws UsageError as Admission, make_wiring and StartedHosts do.

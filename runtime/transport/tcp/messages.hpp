@@ -16,7 +16,8 @@ namespace loadshare::tcp {
 // The fields of each kind of frame, in their order. A run's frames carry its number, for what is still on its
 // way when a run ends is not to be taken for the next one's.
 
-/// Who wants to take part. On its way its texts are any bytes; printable() where they have arrived.
+/// The introduction of a process that wants to take part. In the frame its texts are any bytes; the receiver
+/// makes them printable().
 struct Hello {
   static constexpr FrameKind kind = FrameKind::hello;
   std::string program, version, processor, host;
@@ -88,7 +89,7 @@ struct Begin {
   static constexpr FrameKind kind = FrameKind::begin;
   std::uint32_t run = 0;
   std::uint32_t first_worker = 0;  ///< the numbers of the process's workers count from here
-  double lease_s = 0;              ///< what it is given is under a lease (tcp/lease.hpp); 0: it is not
+  double lease_s = 0;              ///< the lease of its chunks (tcp/lease.hpp); 0: they have none
 
   void each(auto&& field) { field(run), field(first_worker), field(lease_s); }
 };
@@ -173,16 +174,16 @@ struct Alive {
   static constexpr FrameKind kind = FrameKind::alive;
   double sent_s = 0;        ///< on its own clock; 0: no answer is wanted
   double offset_s = 0;      ///< its clock minus the master's, as far as it knows
-  double lease_from_s = 0;  ///< when it was sent, on the clock of its lease; comes back as it is
+  double lease_from_s = 0;  ///< when it was sent, on the lease's clock; returned unchanged
 
   void each(auto&& field) { field(sent_s), field(offset_s), field(lease_from_s); }
 };
 
 struct Pulse {
   static constexpr FrameKind kind = FrameKind::pulse;
-  double sent_s = 0;        ///< as in what it answers
+  double sent_s = 0;        ///< copied from the message that it answers
   double master_s = 0;      ///< on the master's clock
-  double lease_from_s = 0;  ///< as in what it answers
+  double lease_from_s = 0;  ///< copied from the message that it answers
 
   void each(auto&& field) { field(sent_s), field(master_s), field(lease_from_s); }
 };
@@ -266,9 +267,9 @@ struct Farewell {
   void each(auto&&) {}
 };
 
-/// Whether seconds that came over the wire are a time of some clock: no host runs for 300 years.
+/// Whether seconds from a message can be the time of a clock: no host runs for 300 years.
 inline bool is_instant(double seconds) {
-  return std::abs(seconds) < 1e10;  // nor is it one that is no number
+  return std::abs(seconds) < 1e10;  // false for NaN, too
 }
 
 template <class Message>

@@ -105,7 +105,7 @@ class PageServer::Impl final {
     std::string request, answer;
   };
 
-  /// Whatever is thrown costs one visit: a run is worth more than its page.
+  /// An exception costs one visit: a run is worth more than its page.
   void serve() {
     while (!io_.stopped()) try {
         io_.run();
@@ -139,7 +139,7 @@ class PageServer::Impl final {
   void send(const std::shared_ptr<Visit>& visit) {
     try {
       visit->answer = answer_to(visit->request.substr(0, visit->request.find("\r\n")));
-    } catch (...) {  // who has no memory for a page has a run that goes on
+    } catch (...) {  // without memory for a page the run goes on
       return visit->close();
     }
     asio::async_write(visit->socket, asio::buffer(visit->answer),

@@ -176,12 +176,12 @@ void RemoteWorkers::look() {
   if (has_leases()) end_leases(now_s);
 }
 
-/// On the master's clock: its lease has surely run out then, on its own.
+/// When the lease of a process has surely run out at the process itself, on the master's clock.
 double RemoteWorkers::lease_end_s(std::size_t process) const {
   return silence_.heard_s(process) + given_again_after_s(lease_s_);
 }
 
-/// Who holds nothing is waited for by nobody.
+/// Ends connections whose lease has run out. A process that holds nothing needs no lease.
 void RemoteWorkers::end_leases(double now_s) {
   for (std::size_t i = 0; i < processes_.size(); ++i)
     if (processes_[i].member != nullptr && now_s >= lease_end_s(i) && !is_idle(processes_[i]))
@@ -402,7 +402,7 @@ void RemoteWorkers::let_go(Process& process) {
   hand_back_all(process);
 }
 
-// Under a lease it may still compute what it had, and stops when its process ends, which nobody says.
+// Under a lease a process may still compute its chunks until it ends, which the master does not learn.
 void RemoteWorkers::hand_back_all(Process& process) {
   process.has_left = true;
   if (has_leases()) return;
@@ -417,12 +417,12 @@ void RemoteWorkers::hand_back_all(Process& process) {
   }
 }
 
-/// Of a chunk that was taken from it nothing is to be known.
+/// Progress of a chunk that was taken from the worker is ignored.
 void RemoteWorkers::take_progress(Worker& worker, const ProgressMessage& said) {
   const Given* given = find(worker, said.task.id);
   if (given == nullptr) return;
   if (said.done < 0 || said.done > given->assignment.chunk.size)
-    throw BadFrame("it has done more of a chunk than there is");
+    throw BadFrame("it reports progress beyond the end of a chunk");
   worker.progress = ChunkProgress{said.task.id, said.done};
 }
 
@@ -456,11 +456,11 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
       (is_done && given->received_bytes < given->result_bytes && !may_lack_result) ||
       (!is_done && report.what != Report::Kind::failed && report.what != Report::Kind::handed_back))
     throw BadFrame("a report came that was not expected");
-  if (!are_times(report.stamps)) throw BadFrame("a report came with times that are none");
+  if (!are_times(report.stamps)) throw BadFrame("a report contains invalid times");
   given->is_back = true;
   if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();
   if (report.what == Report::Kind::failed) {
-    const std::string why = printable({reinterpret_cast<const char*>(payload.data()), payload.size()});
+    const std::string_view why{reinterpret_cast<const char*>(payload.data()), payload.size()};
     const Chunk chunk = given->assignment.chunk;
     const bool is_known = report.failed_at >= chunk.first && report.failed_at < chunk.end();
     worker->failures.push_back(Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));

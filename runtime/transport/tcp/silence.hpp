@@ -30,7 +30,8 @@ class SilenceWatch {
   /// It is there again.
   void back(std::size_t process, double now_s) { processes_[process] = {.heard_s = now_s}; }
   bool is_silent(std::size_t process) const { return processes_[process].is_silent; }
-  /// Since when nothing came of it, or it was given something, but for the time in which nobody looked.
+  /// When its last message arrived, or it was last given something; without time in which the master did not
+  /// check.
   double heard_s(std::size_t process) const { return processes_[process].heard_s; }
 
   /// Calls `silent(process)` for each that is silent from now on. `expected_s(process)`: how long what it

@@ -182,7 +182,7 @@ class MasterSession final : public Session {
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
 };
 
-constexpr double look_again_s = 0.1;  // while nothing but time is waited for
+constexpr double look_again_s = 0.1;  // while only time has to pass
 
 bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load();
@@ -249,15 +249,15 @@ class MasterTransport final : public Transport {
   std::vector<Whereabouts> asked_;
 };
 
-// The run has its result by now: who does not hear of the end finds that the connection has ended.
+// The run has its result by now. A worker that is not notified of the end finds its connection ended.
 void MasterTransport::dismiss_members() noexcept {
   try {
     try {
       members_.dismiss();
     } catch (...) {
-      network_.note("the workers could not be told that the run has ended: " + current_what());
+      network_.note("the workers could not be notified that the run has ended: " + current_what());
     }
-  } catch (...) {  // nor is there memory to say so
+  } catch (...) {  // no memory is left for the note either
   }
 }
 
@@ -279,7 +279,8 @@ bool MasterTransport::has_gathered() const {
          local_workers_ + members_.workers() >= static_cast<std::size_t>(network_.expect);
 }
 
-/// What a master that went on from a journal does not know: who still computes what an earlier one gave.
+/// Waits until the leases of an earlier master's workers have run out. A master that resumes a journal does
+/// not know which of them still compute chunks.
 void MasterTransport::outlive_leases(const std::atomic<bool>* interrupted,
                                      const std::atomic<bool>* draining) {
   const double end_s = made_s_ + given_again_after_s(network_.lease_s);

@@ -139,7 +139,7 @@ void WorkerSession::beat() {
   tell_progress();
 }
 
-/// By the answers that have come.
+/// Renews the lease by the answers that have arrived.
 void WorkerSession::renew_lease() {
   if (!lease_ || is_over_) return;
   lease_->renew(master_.lease_from_s());
@@ -206,7 +206,7 @@ void WorkerSession::leave_if_it_must() {
   throw *must_leave_;
 }
 
-// Nobody carries messages any more, so what has been computed here is computed again elsewhere.
+// No thread carries messages any more, so the chunks computed here are computed again elsewhere.
 void WorkerSession::leave() {
   stop();
   master_.say_farewell();
@@ -293,8 +293,8 @@ void WorkerSession::take_input(const InputPart& part, ByteView payload) {
   if (task->received_bytes == place.size()) hand_over(part.task.worker);
 }
 
-// The worker gets its chunks in their order, each as soon as its input is here. Where an order was long on
-// its way, or this process was stopped before it read it, somebody else may have the chunk.
+// The worker gets its chunks in their order, each as soon as its input has arrived. If an order was long on
+// its way, or this process was stopped before it read the order, another worker may have the chunk.
 void WorkerSession::hand_over(std::uint32_t local) {
   if (lease_ && !lease_->is_valid()) {
     awaits_lease_ = true;
@@ -372,7 +372,7 @@ void WorkerSession::send_reports() {
   std::array<Event, 16> events;
   while (!is_over_) {
     const std::size_t count = hub_.poll(events);  // one a worker, however many there are
-    // A body that was stopped leaves half a result.
+    // A body that was cancelled leaves half a result.
     if (count == 0 || has_lease_run_out()) return;
     for (const Event& event : std::span(events).first(count))
       send_report(to_number(event.worker), event.report);

@@ -128,8 +128,8 @@ class WorkerSession final : public Session {
   Doorbell needed_{};                     // the worker has a chunk, or the run is over
   std::exception_ptr failure_;            // the worker's own, while it carried after a chunk
 
-  double lease_s_ = 0;         // as the master says; 0: there is none
-  bool awaits_lease_ = false;  // a chunk is here that may not be begun yet
+  double lease_s_ = 0;         // from the master; 0: there is none
+  bool awaits_lease_ = false;  // a chunk has arrived that may not be begun yet
   std::optional<Lease> lease_;
 };
 

@@ -316,8 +316,8 @@ class Doctor(unittest.TestCase):
                 file.write("#!/bin/sh\necho 'HYDRA build details:'\n")
             os.chmod(launcher, 0o755)
             done = tool("doctor", env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
-        self.assertRegex(done.stdout, r"\nwarn  launcher: mpiexec in PATH is of another MPI, and says 'HYDRA build details:' \(programs "
-                                      r"here are linked to Open MPI v\S+: ranks that it starts know nothing of each other\) start ")
+        self.assertRegex(done.stdout, r"\nwarn  launcher: mpiexec in PATH belongs to another MPI \('HYDRA build details:'\) \(programs "
+                                      r"here are linked to Open MPI v\S+: ranks that this launcher starts cannot reach each other\) start ")
 
     def test_ranks_on_one_processor_are_found(self):
         cpu = str(min(os.sched_getaffinity(0)))

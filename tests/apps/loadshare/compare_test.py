@@ -47,7 +47,7 @@ class Compare(Case):
         told = self.compared(disturbed(4, 0.2, load=load), run(20, load=load))
         self.assertFalse([note for note in told["notes"] if note.startswith("disturbed")])
 
-    def test_what_bodies_waited_is_their_cost_and_is_said_first(self):
+    def test_waiting_of_bodies_is_their_cost_and_is_reported_first(self):
         def waiting(size):
             one = run(size)
             for row in one["ranks"]:
@@ -57,7 +57,7 @@ class Compare(Case):
             for chunk in one["chunks"]:
                 chunk["cpu_s"] *= 0.1
             return one
-        text = ("an iteration's cost is its time by the clock (90.0 % of it waiting in the body, asleep or for something else "
+        text = ("an iteration's cost consists of wall time (90.0 % of it waiting in the body, asleep or for something other "
                 "than a processor)")
         told = self.compared(waiting(4), waiting(20), waiting(40))
         self.assertIn(text, told["notes"])

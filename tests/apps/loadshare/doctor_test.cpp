@@ -58,19 +58,18 @@ TEST(Diagnose, AQuietMachineHasNothingToWarnOf) {
   EXPECT_FALSE(has_warning(diagnose(quiet_machine())));
 }
 
-TEST(Diagnose, ALauncherIsOfTheMpiThatProgramsAreLinkedToOrNot) {
+TEST(Diagnose, ComparesTheLauncherWithTheMpiOfThePrograms) {
   Surroundings seen = quiet_machine();
   seen.mpi_library = "Open MPI v4.1.4";
   seen.launchers = {{"mpirun", "mpirun (Open MPI) 4.1.4"}, {"mpiexec", "mpiexec (OpenRTE) 4.1.4"}};
   EXPECT_EQ(
       line_about(seen, "launcher"),
-      "ok    launcher: mpirun, mpiexec and the library of programs here are of one MPI, Open MPI v4.1.4");
+      "ok    launcher: mpirun, mpiexec and the library of programs here belong to one MPI, Open MPI v4.1.4");
   seen.launchers[1].version = "HYDRA build details:";
-  EXPECT_EQ(
-      line_about(seen, "launcher"),
-      "warn  launcher: mpiexec in PATH is of another MPI, and says 'HYDRA build details:' (programs here "
-      "are linked to Open MPI v4.1.4: ranks that it starts know nothing of each other) start with that "
-      "library's own, on Debian mpirun.openmpi");
+  EXPECT_EQ(line_about(seen, "launcher"),
+            "warn  launcher: mpiexec in PATH belongs to another MPI ('HYDRA build details:') (programs here "
+            "are linked to Open MPI v4.1.4: ranks that this launcher starts cannot reach each other) start "
+            "programs with the library's own launcher, on Debian mpirun.openmpi");
 }
 
 TEST(Diagnose, RanksBoundEachToItsOwnAreFine) {

@@ -55,16 +55,16 @@ class Runs(FarmCase):
                 record = self.record(*SMALL, "--verify", "full", *words, ranks=ranks)
                 self.assertEqual((record["verified"], record["transport"], len(record["ranks"])), (True, "mpi", ranks))
 
-    def test_ranks_need_no_words_of_their_own(self):
-        done = self.run_program("--json", "-", *SMALL, ":", "-np", 1, PROGRAM, "--tasks", 7, ranks=1)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        record = json.loads(done.stdout)
-        self.assertEqual((record["verified"], record["iterations"], record["workers"]), (True, 12, 2))
+    def test_ranks_with_other_words_are_refused(self):
+        self.assert_refused((*SMALL, ":", "-np", 1, PROGRAM, *SMALL, "--tasks", 7), "ranks have different options (--tasks is 12 "
+                            "on rank 0, 7 on rank 1) give every rank the same", ranks=1)
 
     def test_ranks_of_another_program_are_refused(self):
         other = os.path.join(os.path.dirname(PROGRAM), "matvec")
-        self.assert_refused((*SMALL, ":", "-np", 1, other), "rank 1 runs matvec (the master runs mandelbrot) "
-                            "start one program with one mpirun", ranks=1)
+        done = self.run_program(*SMALL, ":", "-np", 1, other, ranks=1)
+        self.assertEqual((done.stdout, done.returncode), ("", 2))
+        self.assertRegex(done.stderr, r"\Aerror: ranks run different programs \(mandelbrot .* on rank 0, matvec .* on rank 1\) "
+                         r"start one program with one mpirun\n\Z")
 
     def test_the_record(self):
         record = self.record(*SMALL, "--region", "-0.8,-0.7,0.05,0.15", "--seed", 7)

@@ -1,4 +1,4 @@
-"""Ranks of one mpirun that were given different options: none waits for ever, and the user sees both values."""
+"""Ranks of one mpirun that were given different options: none waits forever, and the user sees both values."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ from matmul_cli import MatmulCase
 from processes import in_one_line
 
 HANG_S = 30
-SAME = "give every rank the same\n"
+SAME = "give every rank the same options\n"
 
 
 class Agreement(MatmulCase):
     def run_ranks(self, *words_of_ranks, program=None, env=None):
-        """A rank for each of these; the last may be another program."""
+        """Starts a rank with each of these; the last may be another program."""
         line = [MPIRUN, "-q", "--oversubscribe"]
         for rank, words in enumerate(words_of_ranks):
             is_last = rank + 1 == len(words_of_ranks)
@@ -26,7 +26,7 @@ class Agreement(MatmulCase):
     def assert_different(self, why, *words_of_ranks):
         self.assertEqual(self.run_ranks(*words_of_ranks), (2, "", f"error: ranks have different options ({why}) {SAME}"))
 
-    def test_what_ranks_must_have_alike(self):
+    def test_options_that_must_be_the_same(self):
         small = ("--size", 40)
         for words, without, value in (
             (("--prefetch", 8), "0", "8"),
@@ -67,7 +67,7 @@ class Agreement(MatmulCase):
         environment = os.environ | {"OMPI_MCA_orte_allowed_exit_without_sync": "1"}
         self.assertEqual(self.run_ranks(("--help",), (), env=environment)[0], 2)
 
-    def test_what_each_rank_may_have_of_its_own(self):
+    def test_options_that_may_differ(self):
         code, out, error = self.run_ranks(("--size", 40, "--explain"), ("--size", 40, "--wait", "nap", "--progress", "none"))
         self.assertEqual((code, error), (0, ""))
         self.assertIn("verified    yes", out)
@@ -86,13 +86,13 @@ class Agreement(MatmulCase):
 
 
 class AnotherLauncher(MatmulCase):
-    """What the launchers of other MPIs leave in the environment of their processes."""
+    """Ranks whose environment contains the variables of other MPIs' launchers."""
 
     def assert_refused_under(self, variables, told, launcher):
         done = self.run_program("--size", 40, env=os.environ | variables)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertRegex(done.stderr, r"\Aerror: MPI connects 1 of 2 processes, and each would do the whole work by itself \(" +
-                         told + f" is 2, which {launcher} set, and the program is linked to Open MPI v\\S+" + r"\) start it with the mpirun of "
+                         told + f" is 2, set by {launcher}, but the program is linked to Open MPI v\\S+" + r"\) start it with the mpirun of "
                          r"that library, under Slurm with srun --mpi=pmix\n\Z")
 
     def test_each_process_by_itself_is_refused(self):

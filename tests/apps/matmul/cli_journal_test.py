@@ -98,12 +98,12 @@ class Journal(MatmulCase, TcpCase):
 
     def assert_drained(self, code, stdout, stderr):
         self.assertEqual((code, stdout), (4, ""), stderr)
-        self.assertEqual(stderr.count("draining: nothing more is given out, and what is being computed ends first"), 1, stderr)
-        self.assertRegex(in_one_line(stderr), r"error: drained, as it was asked to \(\d+ of \d+ columns were done, and are in the "
+        self.assertEqual(stderr.count("draining: no more chunks are given out, and those being computed finish first"), 1, stderr)
+        self.assertRegex(in_one_line(stderr), r"error: drained, as requested \(\d+ of \d+ columns were done, and are in the "
                                               r"journal\) start the run again with --resume to compute the rest\n")
 
     def drain(self, *words, signals=("USR1",), ranks=None, to=lambda running: [running.pid]):
-        """The run, until it is asked to drain in the middle."""
+        """Runs until it is asked to drain in the middle."""
         before = self.kept_bytes()
         running = self.start_program(*LOOP, *self.journal(), "--progress", "none", "--drain-on", signals[-1], *words, ranks=ranks)
         self.addCleanup(running.kill)
@@ -120,7 +120,7 @@ class Journal(MatmulCase, TcpCase):
         self.resume("--workers", 2)
 
     def test_a_drained_run_of_ranks_goes_on(self):
-        """mpirun passes the signal on to all ranks; of a rank that is no master it asks nothing."""
+        """mpirun passes the signal on to all ranks; only the master acts on it."""
         self.drain("--prefetch", 2, ranks=2)
         worker = lambda running: [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
         self.drain("--resume", "--ranks-per-host", 1, ranks=2, to=lambda running: [*worker(running), running.pid])
@@ -134,11 +134,11 @@ class Journal(MatmulCase, TcpCase):
         master.kill(signal.SIGUSR1)
         self.assert_drained(master.ended(), master.stdout, master.stderr)
         self.assertEqual((worker.ended(), worker.stdout), (4, ""), worker.stderr)
-        self.assertIn("error: drained, as it was asked to", worker.stderr)
+        self.assertIn("error: drained, as requested", worker.stderr)
         self.assertNotIn("is gone", worker.stderr)
         self.resume("--workers", 2)
 
-    def test_a_master_that_waits_for_workers_drains_at_once(self):
+    def test_a_master_that_waits_for_workers_drains_immediately(self):
         master = self.listen(*LOOP, *self.journal(), "--master", "coordinates", "--expect", 1, "--drain-on", "USR1")
         master.kill(signal.SIGUSR1)
         self.assertEqual(master.ended(20), 4, master.stderr)
@@ -175,7 +175,7 @@ class Journal(MatmulCase, TcpCase):
         for words, text in (
             (self.journal(), "has the journal of an earlier run (another begins anew) go on with it by --resume, or remove it"),
             (("--resume",), "--resume without --journal"),
-            (("--drain-on", "USR1"), "--drain-on without --journal (what was done by then would be lost) give --journal FOLDER"),
+            (("--drain-on", "USR1"), "--drain-on without --journal (the results finished by then would be lost) give --journal FOLDER"),
             ((*self.journal(), "--drain-on", "HUP"), "--drain-on"),
             (("--journal", "/proc/nowhere"), "cannot keep a journal in /proc/nowhere"),
             (("--journal", self.path("small"), "--journal-limit", 1000), "--journal-limit is 1,000 bytes"),

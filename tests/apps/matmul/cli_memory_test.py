@@ -1,4 +1,4 @@
-"""matmul where the system grants little memory: it ends, with its product or with an error for people."""
+"""matmul with little memory: it ends, with its product or with a readable error."""
 
 import resource
 import subprocess
@@ -23,12 +23,12 @@ class LittleMemory(AppCase):
             self.assertIn(done.returncode, (1, 2), done.stderr)
             self.assertRegex(done.stderr, r"\Aerror: .*memory|\Aerror: only \d of \d worker threads|\Aerror: OpenBLAS cannot be loaded")
 
-    def test_it_ends_whatever_there_is(self):
+    def test_it_ends_with_any_amount_of_memory(self):
         for kibibytes in range(50_000, 400_001, 50_000):
             with self.subTest(kibibytes=kibibytes):
                 self.check(self.run_within(kibibytes, "--size", "400", "--workers", "2"))
 
-    def test_so_it_does_where_blas_takes_memory_for_each_call(self):
+    def test_it_ends_if_blas_takes_memory_for_each_call(self):
         for kibibytes in (150_000, 300_000, 500_000, 800_000):
             with self.subTest(kibibytes=kibibytes):
                 self.check(self.run_within(kibibytes, "--size", "400", "--kernel", "blas", "--workers", "4"))

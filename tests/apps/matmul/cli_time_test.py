@@ -37,7 +37,7 @@ class FewAddressesOfAMember(TcpCase):
         member = self.start("--join", master.address, "--workers", 900, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual((member.ended(), master.ended()), (1, 0), member.stderr + master.stderr)
         self.assertRegex(in_one_line(member.stderr), r"error: only \d+ of 900 worker threads could be started .+ take fewer --workers")
-        self.assertRegex(member.stderr, "may use 1 GiB of addresses, by ulimit -v")
+        self.assertRegex(member.stderr, "may use 1 GiB of address space, by ulimit -v")
         self.assertIn(" left\n", master.stderr)
 
 

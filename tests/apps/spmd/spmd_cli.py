@@ -78,7 +78,7 @@ class SpmdCase(AppCase):
         done = subprocess.run([MPIRUN, "-q", "--oversubscribe", *one, ":", *one, "--work", "2"], capture_output=True, text=True,
                               timeout=TIMEOUT_S)
         self.assertEqual((done.returncode, done.stdout, in_one_line(FAREWELL.sub("", done.stderr))),
-                         (2, "", "error: ranks have different options (--work is 1 on rank 0, 2 on rank 1) give every rank the same\n"))
+                         (2, "", "error: ranks have different options (--work is 1 on rank 0, 2 on rank 1) give every rank the same options\n"))
 
     def check_refusals(self, *cases):
         for words, text in cases:

@@ -52,7 +52,7 @@ TEST(Printable, TextsStayAsTheyAre) {
   for (const char* text : {"", "node1", "Zürich", "数 \\n \"quoted\" 😀"}) EXPECT_EQ(printable(text), text);
 }
 
-TEST(Printable, WhatWouldForgeALineIsShown) {
+TEST(Printable, ControlCharactersAreShown) {
   EXPECT_EQ(printable("a\nerror: b\t\x1b[2J\r"), "a\\nerror: b\\t\\x1b[2J\\x0d");
   EXPECT_EQ(printable(std::string("\0\x7f", 2)), "\\x00\\x7f");
   EXPECT_EQ(printable("\xc2\x9b"

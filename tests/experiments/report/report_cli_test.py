@@ -227,7 +227,7 @@ class Report(unittest.TestCase):
         written(comparison_of(sweep(name="two"), "results"), self.folder / "c.json")
         self.assert_refused(2, "c.json predicts none of these runs (it compares points of two that the page has not) "
                                f"{write_it}", "results", "--predicted", "c.json")
-        self.assert_refused(2, "cannot write the page to c.json (the predictions stand there) end the name in .html",
+        self.assert_refused(2, "cannot write the page to c.json (the predictions are in that file) end the name in .html",
                             "results", "--predicted", "c.json", "--out", "./c.json")
         self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
 

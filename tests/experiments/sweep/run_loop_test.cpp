@@ -152,10 +152,9 @@ TEST_F(RunLoopTest, ARecordOfFewerRanksThanWereStartedIsNotKept) {
   loop.run();
   EXPECT_EQ(loop.failed(), 1);
   EXPECT_EQ(lines[0]["status"], "failed");
-  EXPECT_EQ(
-      lines[0]["error"],
-      "the record is of 1 rank, and 2 were started (the launcher may be another MPI's than the program's) "
-      "see loadshare doctor");
+  EXPECT_EQ(lines[0]["error"],
+            "the record is of 1 rank, but 2 were started (the launcher may belong to another MPI than the "
+            "program's) see loadshare doctor");
   EXPECT_TRUE(lines[0]["record"].is_null());
 }
 

@@ -19,7 +19,7 @@ test::LossyFarm::Result run(const test::LossyFarm::Setup& setup) {
       .run();
 }
 
-// tests/runtime/dispatch/crash_limit_test.cpp has the same of fixed techniques.
+// tests/runtime/dispatch/crash_limit_test.cpp contains the same for fixed techniques.
 
 TEST(AutoUnderLosses, LossesAtRandomConvictNothing) {
   for (std::uint64_t seed = 0; seed < 1000; seed += 4) {  // it takes its time

@@ -7,7 +7,7 @@
 namespace loadshare::predictor {
 namespace {
 
-// What it says does not depend on how many threads there are; without further ones it only takes longer.
+// A prediction does not depend on the number of threads; without further ones it only takes longer.
 TEST(Predictor, GoesOnWithTheThreadsThatTheSystemStarts) {
   const SchedulerTable table = built_in_schedulers();
   const auto predicted = [&](int cores) {

@@ -163,7 +163,7 @@ TEST(LoopFitTest, TakesWallTimeWhereComputingSleeps) {
   EXPECT_TRUE(fit.waits);
 }
 
-/// 20 chunks of 10 ms, of which computing took 1 ms and others had the processor for 3.
+/// 20 chunks of 10 ms each: 1 ms of computing, and 3 ms in which other programs had the processor.
 RunRecord run_of_waiting(double blocked_s, double stolen_s) {
   MadeRun made;
   made.record().iterations = 200;
@@ -180,7 +180,7 @@ RunRecord run_of_waiting(double blocked_s, double stolen_s) {
   return made.record();
 }
 
-TEST(LoopFitTest, TakesWhatBodiesWaitedForCostAndWhatOthersHadNot) {
+TEST(LoopFitTest, CountsWaitingOfBodiesButNotStolenTime) {
   const RunRecord waits = run_of_waiting(0.18, 0), both = run_of_waiting(0.12, 0.06),
                   disturbed = run_of_waiting(0.001, 0.179);
   EXPECT_NEAR(fit_loop({&waits, 1}).cost.total_s(), 0.2, 2e-3);
@@ -192,8 +192,8 @@ TEST(LoopFitTest, TakesWhatBodiesWaitedForCostAndWhatOthersHadNot) {
   EXPECT_FALSE(fit_loop({&disturbed, 1}).waits);
 }
 
-// Others had the processor now and then: iterations that wait equally long cost the same.
-TEST(LoopFitTest, FindsWhatOthersHadInTheLongestChunks) {
+// Other programs had the processor now and then: iterations that wait equally long cost the same.
+TEST(LoopFitTest, FindsStolenTimeInTheLongestChunks) {
   RunRecord run = run_of_waiting(0.18, 0.04);
   run.chunks[3].ended_s += 0.01;
   run.chunks[12].ended_s += 0.03;

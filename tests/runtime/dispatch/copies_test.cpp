@@ -7,7 +7,7 @@
 #include "runtime/dispatch/dispatcher.hpp"
 #include "tests/runtime/dispatch/told.hpp"
 
-// Where a chunk may never be computed by two at the same time, and where that is possible without re-issue.
+// Loops whose chunks two workers never compute at the same time, and copies without re-issue.
 namespace loadshare {
 namespace {
 
@@ -19,7 +19,7 @@ using test::Told;
 
 constexpr double gone_at_s = 12;
 
-// Anna holds [0, 3), Ben [3, 6), nothing is left, and Carl would take more.
+// Anna holds [0, 3), Ben [3, 6), no iterations remain, and Carl would take more.
 class NoCopies : public ::testing::Test {
  protected:
   explicit NoCopies(DispatchRules rules = {.reissue = Reissue::on, .copies = Copies::never})
@@ -40,7 +40,7 @@ TEST_F(NoCopies, NotAtTheTailThoughReissueIsOn) {
   EXPECT_EQ(told.held(anna).landing, Landing::aside);
 }
 
-TEST_F(NoCopies, NotOfTheSilentHoweverLongTheyAre) {
+TEST_F(NoCopies, NotForSilentWorkersHoweverLong) {
   told.silent(anna);
   expect_nothing_given();
   tick(1e6);
@@ -49,7 +49,7 @@ TEST_F(NoCopies, NotOfTheSilentHoweverLongTheyAre) {
   EXPECT_THAT(told.ranges(Kind::publish), ElementsAre(Chunk{0, 3}));
 }
 
-TEST_F(NoCopies, NotOfWhoIsLateToLeaveThoughItMayGo) {
+TEST_F(NoCopies, NotForAWorkerThatIsLateToLeaveThoughItMayGo) {
   told.leaving(anna, 5);
   tick(6);
   expect_nothing_given();
@@ -77,7 +77,7 @@ TEST_F(NoCopies, ALeaseThatHasRunOutIsNotWaitedFor) {
   EXPECT_THAT(told.given_to(), ElementsAre(carl));
 }
 
-TEST_F(NoCopies, WhoComesAgainHasNothingOfWhatItHad) {
+TEST_F(NoCopies, AWorkerThatJoinsAgainHasLostItsChunks) {
   told.cut_off(anna, gone_at_s);
   told.joined(anna);
   EXPECT_THAT(told.given_to(), ElementsAre(carl)) << "it has waited longer";
@@ -86,24 +86,24 @@ TEST_F(NoCopies, WhoComesAgainHasNothingOfWhatItHad) {
   EXPECT_EQ(told.dispatcher.workers_present(), 3);
 }
 
-TEST_F(NoCopies, WhoIsSurelyGoneIsNotWaitedFor) {
+TEST_F(NoCopies, AWorkerThatIsSurelyGoneIsNotWaitedFor) {
   told.cut_off(anna, gone_at_s);
   told.lost(anna);
   EXPECT_THAT(told.given_to(), ElementsAre(carl));
 }
 
-TEST_F(NoCopies, WhoHoldsNothingHasNoLease) {
+TEST_F(NoCopies, AWorkerWithoutChunksHasNoLease) {
   told.cut_off(carl, gone_at_s);
   EXPECT_EQ(told.dispatcher.workers_present(), 2);
   EXPECT_EQ(told.dispatcher.next_tick_s(), std::nullopt);
 }
 
-TEST_F(NoCopies, WhatFailsOrIsHandedBackIsGivenAgainAtOnce) {
+TEST_F(NoCopies, ChunksHandedBackAreGivenAgainImmediately) {
   told.handed_back(anna, told.held(anna), {0, 3});
   EXPECT_THAT(told.given_to(), ElementsAre(carl));
 }
 
-TEST_F(NoCopies, NothingElseBecomesOfWhoIsCutOff) {
+TEST_F(NoCopies, LaterEventsOfACutOffWorkerAreIgnored) {
   told.cut_off(anna, gone_at_s);
   for (const auto& event : std::vector<std::function<void()>>{
            [&] { told.silent(anna); }, [&] { told.heard(anna); }, [&] { told.leaving(anna, 1); },
@@ -125,7 +125,7 @@ TEST(NoCopiesAtAll, PatienceCountsWhileALeaseRuns) {
 }
 
 TEST(NoCopiesAtAll, AChunkThatEndsItsProcessesIsBlamedWhenTheirLeasesHaveRunOut) {
-  // Four times the limit are enough at any rate of losses.
+  // Four times the limit is enough at any rate of losses.
   Told told(1, 1, {.copies = Copies::never, .crash_limit = 1, .verdict_after_s = 0});
   for (const WorkerId worker : {anna, ben, carl, dora}) {
     told.joined(worker);
@@ -140,7 +140,7 @@ TEST(NoCopiesAtAll, AChunkThatEndsItsProcessesIsBlamedWhenTheirLeasesHaveRunOut)
   EXPECT_EQ(told.dispatcher.ending(), Ending::culprit);
 }
 
-TEST(NoCopiesAtAll, WhoWasSilentWhenItWasCutOffBlamesNobody) {
+TEST(NoCopiesAtAll, AWorkerThatWasSilentWhenCutOffMakesNothingSuspect) {
   Told told(1, 1, {.copies = Copies::never, .crash_limit = 1, .verdict_after_s = 0});
   told.joined(anna);
   told.dispatcher.progressed(anna, told.held(anna).id, 0);
@@ -152,7 +152,7 @@ TEST(NoCopiesAtAll, WhoWasSilentWhenItWasCutOffBlamesNobody) {
   EXPECT_THAT(told.given_to(), ElementsAre(ben));
 }
 
-// What workers that come and go get without re-issue.
+// An elastic farm without re-issue.
 class AsideWithoutReissue : public NoCopies {
  protected:
   AsideWithoutReissue() : NoCopies({.landing = Landing::aside}) {}
@@ -163,7 +163,7 @@ TEST_F(AsideWithoutReissue, NothingIsCopiedAtTheTail) {
   EXPECT_EQ(told.held(anna).landing, Landing::aside);
 }
 
-TEST_F(AsideWithoutReissue, WhatTheSilentHoldIsGivenAgain) {
+TEST_F(AsideWithoutReissue, ChunksOfSilentWorkersAreGivenAgain) {
   told.silent(anna);
   EXPECT_THAT(told.given_to(), ElementsAre(carl));
   told.returned(carl, told.held(carl));
@@ -171,7 +171,7 @@ TEST_F(AsideWithoutReissue, WhatTheSilentHoldIsGivenAgain) {
   EXPECT_THAT(told.ranges(Kind::cancel), ElementsAre(Chunk{0, 3})) << "nobody waits for Anna's";
 }
 
-TEST_F(AsideWithoutReissue, WhatTheCutOffHoldIsGivenAgainAtOnce) {
+TEST_F(AsideWithoutReissue, ChunksOfCutOffWorkersAreGivenAgainImmediately) {
   told.cut_off(anna, gone_at_s);
   EXPECT_THAT(told.given_to(), ElementsAre(carl));
 }

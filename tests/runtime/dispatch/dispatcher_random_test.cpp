@@ -53,7 +53,7 @@ TEST(RandomSchedules, AsideTheFirstResultCounts) {
   EXPECT_EQ(seen.endings, std::set{Ending::finished});
 }
 
-TEST(RandomSchedules, AsideWithoutReissueOnlyWhatIsDoubtedIsGivenAgain) {
+TEST(RandomSchedules, AsideWithoutReissueOnlyUnreliableWorkersChunksAreGivenAgain) {
   const Seen seen =
       run_schedules(schedules, {.landing = Landing::aside, .crash_limit = 0, .patience_s = std::nullopt});
   EXPECT_EQ(seen.copies, 0);

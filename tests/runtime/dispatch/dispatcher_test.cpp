@@ -214,7 +214,7 @@ TEST(Dispatcher, ALostWorkerMayComeBack) {
   EXPECT_NE(told.held(anna).id, before.id);
 }
 
-TEST(Dispatcher, OnlyWhatHadBegunIsSuspected) {
+TEST(Dispatcher, OnlyBegunChunksAreSuspected) {
   Told told(6, 2);
   told.joined(anna, 2);
   told.tick();

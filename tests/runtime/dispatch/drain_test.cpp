@@ -4,7 +4,7 @@
 #include "runtime/dispatch/dispatcher.hpp"
 #include "tests/runtime/dispatch/told.hpp"
 
-// A loop that is to end before its time.
+// A loop that is asked to end early.
 namespace loadshare {
 namespace {
 
@@ -18,7 +18,7 @@ Ending ending_told(const Told& told) {
   return told.decisions.empty() ? Ending::open : told.decisions.back().ending;
 }
 
-TEST(Drain, WhatIsBegunEndsAndTheRestComesBack) {
+TEST(Drain, BegunChunksFinishAndTheRestIsHandedBack) {
   Told told(20, 2);
   told.joined(anna, 3);
   told.joined(ben, 1);
@@ -42,7 +42,7 @@ TEST(Drain, WhatIsBegunEndsAndTheRestComesBack) {
   EXPECT_EQ(told.dispatcher.remaining(), 16);
 }
 
-TEST(Drain, WhoComesLaterGetsNothing) {
+TEST(Drain, AWorkerThatJoinsLaterGetsNothing) {
   Told told(20, 2);
   told.joined(anna);
   told.drain();
@@ -54,7 +54,7 @@ TEST(Drain, WhoComesLaterGetsNothing) {
   EXPECT_EQ(ending_told(told), Ending::failed) << "that is more than a drain";
 }
 
-TEST(Drain, BeforeAnybodyCameEndsAtOnce) {
+TEST(Drain, BeforeAnyWorkerJoinedEndsImmediately) {
   Told told(20, 2);
   told.drain();
   told.tick();
@@ -73,7 +73,7 @@ TEST(Drain, OfALoopWhoseLastChunksAreOutIsItsOrdinaryEnd) {
   EXPECT_EQ(ending_told(told), Ending::finished);
 }
 
-TEST(Drain, DoesNotWaitForWhoIsLostOrCannotBeReliedOn) {
+TEST(Drain, DoesNotWaitForLostOrSilentWorkers) {
   Told told(20, 2, {.reissue = Reissue::on});
   for (const WorkerId worker : {anna, ben, carl}) told.joined(worker);
   told.drain();
@@ -85,7 +85,7 @@ TEST(Drain, DoesNotWaitForWhoIsLostOrCannotBeReliedOn) {
   EXPECT_EQ(ending_told(told), Ending::drained);
 }
 
-TEST(Drain, WithNobodyLeftIsNotStranded) {
+TEST(Drain, WithoutWorkersIsNotStranded) {
   Told told(20, 2, {.patience_s = 0});
   told.joined(anna);
   told.drain();

@@ -129,7 +129,7 @@ TEST_F(TwoHosts, AHostThatEndsItsWorkersIsSetAsideBeforeAChunkIsBlamed) {
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
-/// Three processes of host 0 are lost, before anybody has returned anything.
+/// Three processes of host 0 are lost, before any worker has returned a chunk.
 class ThreeLostAtOnce : public TwoHosts {
  protected:
   ThreeLostAtOnce() {
@@ -208,8 +208,8 @@ TEST_F(TwoHosts, WhenAllAreCutOffAndComeAgainNobodyIsBlamed) {
   EXPECT_EQ(told.dispatcher.ending(), Ending::finished);
 }
 
-// One iteration of 400, on hosts that cannot be told apart: a first process was lost with it, and all others
-// were computed since, in a second each.
+// One iteration of 400, on hosts that cannot be distinguished: a first process was lost with it. All other
+// iterations were computed since, in a second each.
 class DeadlyIteration : public ::testing::Test {
  protected:
   DeadlyIteration() { start(OnFailure::end); }
@@ -241,7 +241,7 @@ class DeadlyIteration : public ::testing::Test {
   std::optional<Told> told;
 };
 
-TEST_F(DeadlyIteration, IsNamedWhenNobodyComesAgain) {
+TEST_F(DeadlyIteration, IsNamedWhenNoLostProcessJoinsAgain) {
   lose_each_of({ben, carl});
   told->joined(dora);
   EXPECT_THAT(told->given_to(), IsEmpty()) << "it gets nobody else";
@@ -262,7 +262,7 @@ TEST_F(DeadlyIteration, IsNamedWhenPatienceIsOver) {
   EXPECT_EQ(told->dispatcher.ending(), Ending::culprit);
 }
 
-TEST_F(DeadlyIteration, IsNoneWhereTheSameWorkerComesAgain) {
+TEST_F(DeadlyIteration, IsClearedWhenTheSameWorkerJoinsAgain) {
   for (int i = 0; i < 5; ++i) lose_each_of({anna, ben});
   told->joined(dora);
   EXPECT_THAT(told->given_to(), ElementsAre(dora));
@@ -273,7 +273,7 @@ TEST_F(DeadlyIteration, IsNoneWhereTheSameWorkerComesAgain) {
   EXPECT_EQ(told->dispatcher.ending(), Ending::finished);
 }
 
-TEST_F(DeadlyIteration, IsGivenAgainToAWaitingWorkerWhenOneComesAgain) {
+TEST_F(DeadlyIteration, IsGivenAgainToAWaitingWorkerWhenOneJoinsAgain) {
   lose_each_of({ben, carl});
   told->joined(dora);
   ASSERT_THAT(told->given_to(), IsEmpty());
@@ -281,7 +281,7 @@ TEST_F(DeadlyIteration, IsGivenAgainToAWaitingWorkerWhenOneComesAgain) {
   EXPECT_THAT(told->given_to(), ElementsAre(dora));
 }
 
-TEST_F(DeadlyIteration, IsLeftOutWhereFailuresAre) {
+TEST_F(DeadlyIteration, IsLeftOutIfFailuresAreSkipped) {
   start(OnFailure::skip);
   lose_each_of({ben, carl});
   told->joined(dora);
@@ -292,7 +292,7 @@ TEST_F(DeadlyIteration, IsLeftOutWhereFailuresAre) {
   EXPECT_EQ(told->dispatcher.ending(), Ending::gaps);
 }
 
-TEST_F(DeadlyIteration, IsNoneWhereItsHostIsToBlame) {
+TEST_F(DeadlyIteration, IsClearedIfItsHostIsToBlame) {
   start(OnFailure::end, 0);
   lose_each_of({ben, carl}, {.host = 0});
   told->joined(emil, {.host = 1});
@@ -303,7 +303,7 @@ TEST_F(DeadlyIteration, IsNoneWhereItsHostIsToBlame) {
   EXPECT_EQ(told->dispatcher.ending(), Ending::finished);
 }
 
-TEST_F(DeadlyIteration, IsNamedThoughNobodyStaysForLong) {
+TEST_F(DeadlyIteration, IsNamedThoughNoWorkerStaysForLong) {
   lose_each_of({ben, carl});
   for (int round = 0; round < 3; ++round) {
     EXPECT_FALSE(told->dispatcher.is_over());

@@ -23,7 +23,7 @@ class LossyFarm {
     std::vector<double> costs;             ///< seconds, by iteration
     std::vector<double> lost_at_s = {};    ///< by worker; infinite: never
     std::optional<Index> deadly = {};      ///< ends every process that computes it
-    std::optional<double> restart_s = {};  ///< a process that is lost is followed by a new one, so much later
+    std::optional<double> restart_s = {};  ///< time until a new process follows one that is lost
     bool reports_progress = true;          ///< the dispatcher learns how far a lost worker had come
     std::uint32_t window = 2;
   };
@@ -31,7 +31,7 @@ class LossyFarm {
     Ending ending = Ending::open;
     Index committed = 0;
     Chunk where = {};            ///< of a culprit
-    Index first_lost_chunk = 0;  ///< how wide the first chunk was with which a process was lost
+    Index first_lost_chunk = 0;  ///< the width of the first chunk with which a process was lost
     int processes_lost = 0;
   };
 
@@ -79,7 +79,7 @@ class LossyFarm {
   bool is_deadly(Chunk chunk) const {
     return setup_.deadly && chunk.first <= *setup_.deadly && *setup_.deadly < chunk.end();
   }
-  /// When the chunk that it computes ends, or ends it: in the middle of the deadly iteration.
+  /// When its chunk ends, or ends the process, in the middle of the deadly iteration.
   double ends_s(const Worker& worker) const {
     if (worker.queue.empty()) return never_s;
     const Chunk chunk = worker.queue.front().chunk;

@@ -88,7 +88,7 @@ void RandomSchedule::leave(WorkerId worker) {
   depart(worker);
 }
 
-// Who holds nothing is lost at once.
+// A worker that holds nothing is lost immediately.
 void RandomSchedule::cut_off(WorkerId worker) {
   if (where(worker) == Where::away || where(worker) == Where::cut_off) return;
   place(worker) = held(worker) > 0 ? Where::cut_off : Where::away;
@@ -180,7 +180,7 @@ void RandomSchedule::hand_back_too_much(std::size_t which) {
 
 void RandomSchedule::join(WorkerId worker) {
   windows_[to_number(worker)] = 1 + below(3);
-  if (where(worker) == Where::cut_off) end_lease(worker);  // it is not what it was
+  if (where(worker) == Where::cut_off) end_lease(worker);  // its earlier work has stopped
   place(worker) = Where::here;
   for (Iteration& one : iterations_) one.lost_with.erase(worker);
   dispatcher_.joined(worker, {.window = windows_[to_number(worker)]}, now_s_, out_);
@@ -357,7 +357,7 @@ void RandomSchedule::give(const Decision& decision) {
   for (Index i = chunk.first; i < chunk.end(); ++i) {
     EXPECT_FALSE(at(i).is_done());
     EXPECT_EQ(at(i).is_free, !is_copy);
-    EXPECT_TRUE(may_have_two() || writers(i) == 0) << "somebody may still compute it";
+    EXPECT_TRUE(may_have_two() || writers(i) == 0) << "a worker may still compute it";
     EXPECT_TRUE(!is_copy || holders(i) < 3);
     EXPECT_EQ(at(i).opening, at(chunk.first).opening) << "what was opened apart is given apart";
     at(i).is_free = false;
@@ -444,9 +444,9 @@ bool RandomSchedule::has(const Given& given, Index i) const {
   return chunk.first <= i && i < chunk.end() && given.opening == iteration(i).opening;
 }
 
-/// Free is what is not done and nobody has who can be relied on; in place, and where copies are never made,
-/// whoever is not surely gone has it still. Only where something changed that way: what was given away
-/// because of a silence stays with both.
+/// An iteration is free if it is not done and no reliable worker has it. In place, and if copies are never
+/// made, a worker that is not surely gone still has it. Only changed iterations are freed: those given away
+/// because of a silence stay with both workers.
 void RandomSchedule::free_what_nobody_has() {
   std::vector<bool> is_had(iterations_.size(), false);
   for (const Given& given : given_) {
@@ -515,8 +515,8 @@ bool RandomSchedule::may_be_withheld(const Iteration& one) const {
   return rules_.crash_limit > 0 && one.lost_with.size() >= rules_.crash_limit;
 }
 
-// Whoever is here and has nothing has no free iterations beside it, but for those it failed on itself, and
-// those that may be withheld.
+// If a present worker has nothing, no iterations are free, except those on which it failed itself, and those
+// that may be withheld.
 void RandomSchedule::expect_nobody_idle() const {
   const auto present = std::ranges::count(where_, Where::here);
   for (std::uint32_t number = 0; number < where_.size(); ++number) {

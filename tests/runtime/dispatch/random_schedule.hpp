@@ -101,7 +101,7 @@ class RandomSchedule {
  private:
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
   bool is_aside() const { return rules_.reissue == Reissue::on || rules_.landing == Landing::aside; }
-  /// Whether somebody else may have it while its holder may still compute it.
+  /// Whether another worker may have a chunk while its holder may still compute it.
   bool may_have_two() const { return is_aside() && rules_.copies == Copies::allowed; }
   Iteration& at(Index i) { return iterations_[static_cast<std::size_t>(i)]; }
   Where& place(WorkerId worker) { return where_[to_number(worker)]; }

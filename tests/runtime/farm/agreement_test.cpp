@@ -11,7 +11,7 @@ Terms terms(const std::string& size, const std::string& reissue = "") {
   return {"matmul 1.0", {{"--reissue", reissue}, {"--size", size}}};
 }
 
-TEST(Agreement, IsThereWhereAllHaveTheSame) {
+TEST(Agreement, IsReachedIfAllHaveTheSame) {
   EXPECT_FALSE(disagreement({}));
   EXPECT_FALSE(disagreement(std::vector(3, terms("9"))));
 }
@@ -21,9 +21,9 @@ TEST(Agreement, NamesValuesAndRanks) {
   ranks[3] = terms("8");
   const auto text = disagreement(ranks);
   ASSERT_TRUE(text);
-  EXPECT_EQ(
-      text->in_one_line(),
-      "ranks have different options (--size is 9 on ranks 0-2, 4-5, 8 on rank 3) give every rank the same");
+  EXPECT_EQ(text->in_one_line(),
+            "ranks have different options (--size is 9 on ranks 0-2, 4-5, 8 on rank 3) give every rank the "
+            "same options");
 }
 
 TEST(Agreement, AnOptionThatARankDoesNotKnowIsNotGiven) {
@@ -31,7 +31,7 @@ TEST(Agreement, AnOptionThatARankDoesNotKnowIsNotGiven) {
   EXPECT_EQ(disagreement(ranks)->why, "--size is 9 on rank 0, not given on rank 1");
 }
 
-TEST(Agreement, OfDifferentProgramsNothingElseIsSaid) {
+TEST(Agreement, OfDifferentProgramsOnlyTheseAreNamed) {
   std::vector<Terms> ranks{terms("9"), terms("8", "given")};
   ranks[1].program = "matvec 1.0";
   EXPECT_EQ(

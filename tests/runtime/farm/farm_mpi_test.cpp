@@ -85,7 +85,7 @@ TEST(MpiFarm, RefusesAMasterThatIsNotThere) {
   as_each_rank([] { EXPECT_THROW(Farm({.master_rank = ranks()}), UsageError); }, Ending::by_error);
 }
 
-// All find the same, and none waits for another.
+// All ranks find the same difference, and none waits for another.
 TEST(MpiFarm, RefusesOptionsThatRanksDoNotShare) {
   as_each_rank([] {
     const bool is_master = Farm({}).is_master();

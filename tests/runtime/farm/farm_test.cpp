@@ -60,14 +60,14 @@ TEST(ThreadFarm, TellsWhichChunkFailedAndWhy) {
   expect_failure(farm, squares, ExitCode::run_failed, {"iterations 40-44", "iteration 42 is unlucky"});
 }
 
-TEST(ThreadFarm, SaysInWordsWhateverABodyThrows) {
+TEST(ThreadFarm, ReportsWhateverABodyThrows) {
   Farm farm({.scheduler = "send:5", .workers = 2});
   const auto number = [](Index i) -> Index { return i == 42 ? throw 42 : i; };
   const auto nothing = [](Index i) -> Index { return i == 42 ? throw NoText() : i; };
   const auto reason = [&](const auto& body) { return thrown_text([&] { farm.map<Index>(100, body); }); };
-  EXPECT_THAT(reason(number), testing::HasSubstr("42-42 (an exception of unknown type; "));
-  EXPECT_THAT(reason(nothing), testing::HasSubstr("42-42 (an exception without a text; "));
-  // Of so many a block is several.
+  EXPECT_THAT(reason(number), testing::HasSubstr("42 (an exception of unknown type; "));
+  EXPECT_THAT(reason(nothing), testing::HasSubstr("42 (an exception without a text; "));
+  // With so many iterations a block contains several.
   const auto sum = [&](const auto& body) {
     return thrown_text([&] { farm.reduce(200'000, Index{0}, body, std::plus<>()); });
   };

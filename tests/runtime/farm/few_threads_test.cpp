@@ -17,8 +17,8 @@
 #include "tests/runtime/journal/journal_folder.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
 
-// What needs threads where the system starts no further ones: it ends with an error, and nothing waits for
-// ever.
+// Parts that need threads when the system refuses further ones: each ends with an error, and none waits
+// forever.
 
 namespace loadshare::test {
 namespace {
@@ -47,7 +47,7 @@ TEST(FewThreads, AFarmRunsAgainOnceThereAreEnough) {
   run_and_check(farm, {"enough threads"});
 }
 
-/// What a member says that has so many workers and is granted so few threads.
+/// The error of a member that is granted fewer threads than it has workers.
 std::jthread join_with_few_threads(const std::string& address, Index workers, int granted,
                                    std::string& text) {
   return std::jthread([=, &text] {
@@ -105,7 +105,7 @@ TEST(FewThreads, AMasterThatWorksEndsAndItsMembersToo) {
   EXPECT_THAT(text, HasSubstr("the master has ended"));
 }
 
-// The first loop's is an error, a later one's not, as where its log cannot be made.
+// For the first loop it is an error, for a later one not, as if its log cannot be made.
 TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
   const JournalFolder folder;
   Numbers first(10), second(10), third(10);
@@ -120,7 +120,8 @@ TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
       FAIL() << "the first loop began without its journal";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::usage);
-      EXPECT_THAT(error.what(), StartsWith("the system starts no thread for the journal (Resource temp"));
+      EXPECT_THAT(error.what(),
+                  StartsWith("the system cannot start a thread for the journal (Resource temp"));
     }
   }
   Journal journal({.folder = folder.path(), .resumes = true});
@@ -128,8 +129,9 @@ TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
   const auto loop = open_without_thread(journal, second);
   second.compute(*loop, {0, 10});
   EXPECT_FALSE(loop->close().is_safe());
-  EXPECT_THAT(loop->take_note().value_or(""),
-              StartsWith("the loop is not kept in the journal: the system starts no thread for the journal"));
+  EXPECT_THAT(
+      loop->take_note().value_or(""),
+      StartsWith("the loop is not kept in the journal: the system cannot start a thread for the journal"));
   const auto next = journal.open(third.loop());
   third.compute(*next, {0, 10});
   EXPECT_EQ(next->close().kept, 10);
@@ -138,7 +140,7 @@ TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
 TEST(FewThreads, AStatusPageIsAnErrorAndNoCrash) {
   const GrantedThreads threads(0);
   EXPECT_THAT(thrown_text([] { tcp::PageServer("0", {}, [] { return std::string(); }); }),
-              StartsWith("the system starts no thread for --status (Resource temporarily unavailable"));
+              StartsWith("the system cannot start a thread for --status (Resource temporarily unavailable"));
 }
 
 TEST(FewThreads, ALoadEndsThoseOfItsThreadsThatItGot) {
@@ -146,7 +148,7 @@ TEST(FewThreads, ALoadEndsThoseOfItsThreadsThatItGot) {
   for (const int granted : {0, 1, 2}) {
     const GrantedThreads threads(granted);
     EXPECT_THAT(thrown_text([&] { Injector(plan, {}, 0); }),
-                StartsWith("the system starts no thread for the load"));
+                StartsWith("the system cannot start a thread for the load"));
   }
 }
 
@@ -162,7 +164,7 @@ TEST(FewThreads, ALoadWithoutThreadsSaysWhyItEndedEarly) {
   const RunRecord record = farm->run(squares);
   EXPECT_THAT(record.notes,
               testing::Contains(StartsWith("the load of rank 1 ended before the run did (the system "
-                                           "starts no thread for the load (Resource temporarily")));
+                                           "cannot start a thread for the load (Resource temporarily")));
 }
 
 }  // namespace

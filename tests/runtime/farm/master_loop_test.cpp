@@ -302,7 +302,7 @@ TEST(MasterLoop, WhatALostWorkerHadIsDoneByTheOthers) {
 }
 
 TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
-  // Without a rate of losses to compare with, four times the limit are enough: one process each.
+  // Without a rate of losses to compare with, four times the limit is enough: one process each.
   ScriptedRun run(4, 5, "send:1", 0, {.crash_limit = 1, .verdict_after_s = 0});
   run.workers.done = 0;
   std::set<std::uint32_t> lost;
@@ -320,7 +320,7 @@ TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
     EXPECT_EQ(error.code(), ExitCode::workers_lost);
     EXPECT_STREQ(
         error.what(),
-        "workers were lost on column 0 (every process that began it; 3 of 4 columns were done) "
+        "workers were lost on column 0 (every process that began it was lost; 3 of 4 columns were done) "
         "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
   }
 }
@@ -362,7 +362,7 @@ TEST(MasterLoop, ASilentWorkersChunksAreGivenAgainAndItsLateResultCountsForNothi
   EXPECT_EQ(run.dispatcher.contribution(WorkerId{1}).iterations, 2);
 }
 
-TEST(MasterLoop, WhatACutOffWorkerHadIsGivenAgainWhenItsLeaseHasRunOutAndSaidToBe) {
+TEST(MasterLoop, ACutOffWorkersChunksAreGivenAgainAfterItsLeaseWithANote) {
   ScriptedRun run(2, 2, "send:1", 0, {.copies = Copies::never, .landing = Landing::aside});
   std::vector<std::string> notes;
   run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
@@ -381,7 +381,7 @@ TEST(MasterLoop, WhatACutOffWorkerHadIsGivenAgainWhenItsLeaseHasRunOutAndSaidToB
   run.loop.run();
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0],
-              testing::MatchesRegex("a worker was lost that may still compute columns 0-0: others get it in "
+              testing::MatchesRegex("a worker was lost that may still compute column 0: others get it in "
                                     ".* ms, when its lease has run out"));
   EXPECT_EQ(run.loop.reissue().again, 1);
   EXPECT_EQ(run.loop.membership().lost, 1);
@@ -396,7 +396,7 @@ TEST(MasterLoop, AnInterruptionStopsAll) {
   EXPECT_EQ(run.workers.stops, 1);
 }
 
-TEST(MasterLoop, ADrainWaitsForWhatIsBegunAndSaysHowMuchWasDone) {
+TEST(MasterLoop, ADrainWaitsForBegunChunksAndReportsHowMuchWasDone) {
   ScriptedRun run(20, 2, "send:2", 1);
   std::atomic<bool> draining = false;
   std::vector<std::string> notes;
@@ -418,11 +418,11 @@ TEST(MasterLoop, ADrainWaitsForWhatIsBegunAndSaysHowMuchWasDone) {
     FAIL() << "it did not drain";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::drained);
-    EXPECT_STREQ(error.what(), "drained, as it was asked to (4 of 20 columns were done)");
+    EXPECT_STREQ(error.what(), "drained, as requested (4 of 20 columns were done)");
   }
   EXPECT_EQ(run.workers.given.size(), 4u);
   EXPECT_EQ(run.workers.stops, 1);
-  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("nothing more is given out")));
+  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("no more chunks are given out")));
 }
 
 TEST(MasterLoop, AFlagThatIsSetBeforeTheLoopDrainsItBeforeAnythingIsGiven) {

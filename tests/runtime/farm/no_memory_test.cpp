@@ -11,8 +11,8 @@
 #include "tests/runtime/journal/journal_folder.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
 
-// A thread that gets no more memory, as under `ulimit -v`: what it runs ends with an error or goes on, and
-// neither hangs nor ends the process.
+// A thread that gets no more memory, as under `ulimit -v`: its work ends with an error or goes on. It neither
+// hangs nor ends the process.
 
 namespace loadshare::test {
 namespace {
@@ -21,7 +21,7 @@ constexpr int any_number = -1;
 thread_local int granted = any_number;  // allocations of this thread, before each fails
 thread_local bool has_lacked = false;   // whether one has failed
 
-/// From now on the calling thread is granted so many allocations and no further one.
+/// From now on the calling thread is granted this number of allocations, and no more.
 void grant(int allocations) {
   granted = allocations;
   has_lacked = false;
@@ -53,8 +53,8 @@ void operator delete(void* memory, std::size_t) noexcept {
 namespace loadshare::test {
 namespace {
 
-/// Ten iterations that cost nothing. From the moment before its workers' threads are started the calling
-/// thread gets so many allocations, until the loop is complete.
+/// Ten iterations that cost nothing. From just before its workers' threads start until the loop is complete,
+/// the calling thread gets a limited number of allocations.
 class Starved final : public Workload {
  public:
   explicit Starved(int allocations) : allocations_(allocations) {}
@@ -107,7 +107,7 @@ TEST(NoMemory, OfTheJournalsThreadEndsTheJournalAlone) {
   EXPECT_TRUE(numbers.are_all_but({}));
 }
 
-// A member waits for another loop, to which its master comes no more.
+// A member waits for another loop that its master never begins.
 TEST(NoMemory, OfTheMasterAtTheEndOfAFarmOverTcpEndsNothingElse) {
   std::jthread member;
   FarmOptions options{.workers = 1, .network = {.listen = "127.0.0.1:0", .expect = 2}};
@@ -117,7 +117,7 @@ TEST(NoMemory, OfTheMasterAtTheEndOfAFarmOverTcpEndsNothingElse) {
         Farm farm({.workers = 1, .network = {.join = address}});
         for (int loop = 0; loop < 2; ++loop) run_and_check(farm, {"a member"});
         ADD_FAILURE() << "there was a second loop";
-      } catch (const Error&) {  // that its master is gone
+      } catch (const Error&) {  // its master is gone
       }
     });
   });

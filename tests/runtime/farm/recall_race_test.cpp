@@ -9,7 +9,7 @@
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
 
-// Chunks that are recalled in the moment in which their worker takes several at once.
+// Chunks that are recalled at the moment when their worker takes several together.
 
 namespace loadshare {
 namespace {
@@ -24,11 +24,11 @@ class Light final : public Workload {
   void compute(Work&) override {}
 };
 
-/// A worker that takes several chunks at once, on a thread, and its master.
+/// A worker that takes several chunks together, on a thread, and its master.
 class Race {
  public:
   Race() : worker_([this] { WorkerLoop(end_, light_, prefetch, children_).run(); }) {}
-  ~Race() { master_.stop(); }  // which ends a worker that is stuck, too
+  ~Race() { master_.stop(); }  // ends a worker that is stuck, too
   Race(const Race&) = delete;
   Race& operator=(const Race&) = delete;
 
@@ -65,7 +65,7 @@ class Race {
 
 TEST(WorkerLoop, GoesOnWhereAChunkIsRecalledAsItIsTakenWithOthers) {
   constexpr int most_recalls = 50'000, longest_moment = 60;
-  const Clock::time_point end = Clock::now() + std::chrono::seconds(2);  // where processors are few
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(2);  // enough with few processors
   Race race;
   for (int recalls = 0; recalls < most_recalls && Clock::now() < end; ++recalls)
     ASSERT_TRUE(race.run(recalls % longest_moment)) << "stuck after " << recalls << " recalls";

@@ -123,7 +123,7 @@ TEST(WidthCost, IterationsOfSecondsAreNotComputedAgain) {
   EXPECT_FALSE(measure_width_cost(loop, WorkerId{0}, record));
 }
 
-// Its time goes by while its processor does nothing.
+// Wall time passes, but hardly any processor time.
 TEST(WidthCost, ComputingAgainIsBoundedByTheClock) {
   Farm farm({.scheduler = "send:1", .workers = 2});
   Beginnings loop(farm, 400, 0);
@@ -159,7 +159,7 @@ TEST(WidthCost, NothingIsComputedAgainOfALoopThatDoesNotAllowIt) {
   }
 }
 
-/// Chunks one behind the other whose beginning costs as much as some iterations.
+/// Consecutive chunks whose beginning costs as much as some iterations.
 RunRecord made_run(const std::vector<Index>& widths, double beginning) {
   RunRecord record;
   record.workers = 2;
@@ -188,7 +188,7 @@ std::vector<Index> halves() {
   return widths;
 }
 
-TEST(WidthCostOfRun, IsWhatNeighboursOfEitherWidthSay) {
+TEST(WidthCostOfRun, IsEstimatedFromNeighboursOfBothWidths) {
   const auto cost = width_cost_of(made_run(halves(), 3));
   ASSERT_TRUE(cost);
   EXPECT_EQ(cost->narrow, 1);
@@ -198,7 +198,7 @@ TEST(WidthCostOfRun, IsWhatNeighboursOfEitherWidthSay) {
   EXPECT_NEAR(width_cost_of(made_run(halves(), 0))->ratio, 1, 1e-9);
 }
 
-// At the loop's end, where its narrow chunks are, iterations cost twice as much as at its beginning.
+// Iterations at the loop's end, in its narrow chunks, cost twice as much as at its beginning.
 TEST(WidthCostOfRun, IsHardlyMovedByIterationsThatCostEverMore) {
   RunRecord record = made_run(halves(), 0);
   for (ChunkRecord& chunk : record.chunks)
@@ -207,7 +207,7 @@ TEST(WidthCostOfRun, IsHardlyMovedByIterationsThatCostEverMore) {
   EXPECT_GT(width_cost_of(record)->ratio, 0.7);
 }
 
-TEST(WidthCostOfRun, IsNothingWhereTheRunDoesNotTell) {
+TEST(WidthCostOfRun, IsNothingIfTheRunDoesNotShowIt) {
   EXPECT_FALSE(width_cost_of({}));
   EXPECT_FALSE(width_cost_of(made_run(std::vector<Index>(80, 1), 3)));         // all alike
   EXPECT_FALSE(width_cost_of(made_run({16, 16, 8, 8, 4, 4, 2, 2, 1, 1}, 3)));  // most iterations in wide ones

@@ -22,7 +22,7 @@ void run_child(double seconds) {
 }
 
 constexpr double much = 1e9;
-constexpr double close_s = 10e-3;  // the kernel's ticks, where it counts by them, and what a fork takes
+constexpr double close_s = 10e-3;  // the kernel's ticks, if it counts by them, and the time of a fork
 
 TEST(ChildTime, IsGivenOnce) {
   run_child(0.05);  // before it is counted

@@ -32,7 +32,7 @@ TEST(CheckedThread, IsWaitedForByWhatEndsEarly) {
   EXPECT_TRUE(has_ended);
 }
 
-// The limits of this process: a lower one of addresses is set for as long as the text is made.
+// The limits of this process; a lower limit on addresses is set while the text is made.
 TEST(CheckedThread, WithoutOneTheLimitsAreNamed) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NPROC, &before), 0);

@@ -356,7 +356,7 @@ TEST(Journal, WithoutMemoryIsToldOfAndTheLoopGoesOn) {
 }
 
 // An application's exception ends the journal as a full disk does, and not the run.
-TEST(Journal, WhoseResultsCannotBeHadIsToldOfAndTheLoopGoesOn) {
+TEST(Journal, WithoutResultsIsReportedAndTheLoopGoesOn) {
   const std::function<void()> number = [] { throw 42; };
   const std::function<void()> nothing = [] { throw NoText(); };
   const std::function<void()> text = [] { throw std::runtime_error("the results have moved"); };

@@ -106,8 +106,8 @@ TEST(JournalledFarm, SaysThatTheLastGroupCouldNotBeWrittenAndWhy) {
   EXPECT_THAT(notes, testing::HasSubstr("cannot be written (file too large)"));
 }
 
-/// Knows the place of its results on the threads of the run, and not on the journal's, which asks for more
-/// than a chunk's.
+/// Knows the place of its results on the threads of the run, but not on the journal's thread, which asks for
+/// more than one chunk.
 class Moved final : public Workload {
  public:
   Index iterations() const override { return 100; }
@@ -133,7 +133,7 @@ class Moved final : public Workload {
   std::vector<Index> values_ = std::vector<Index>(100, -1);
 };
 
-TEST(JournalledFarm, WhoseResultsHaveNoPlaceLosesItsJournalAndNotItsRun) {
+TEST(JournalledFarm, WithoutAPlaceForResultsLosesItsJournalAndNotItsRun) {
   const JournalFolder folder;
   Farm farm(with_journal(folder));
   Moved moved;

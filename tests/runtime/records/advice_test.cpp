@@ -91,7 +91,7 @@ TEST(Advice, IsMoreWorkersWhereBodiesWaited) {
   EXPECT_THAT(
       summary(record, 200),
       HasSubstr("efficiency  95.5 % of the workers' time went into computing, 41.9 % of it waiting in the "
-                "body (asleep, or for something else than a processor)\n"));
+                "body (asleep or for something other than a processor)\n"));
 }
 
 TEST(Advice, IsNoMoreWorkersWhereTheProcessorsAreInUse) {

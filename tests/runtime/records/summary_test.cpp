@@ -85,7 +85,7 @@ RankRecord rank_that_waited(double computing_s, double idle_s, double blocked_s)
   return rank;
 }
 
-TEST(Summary, WhatBodiesWaitedIsBusyTime) {
+TEST(Summary, WaitingOfBodiesIsBusyTime) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.stolen_s = 0.05;
   const TimesAtHostSpeed times = at_host_speed(rank);
@@ -96,9 +96,9 @@ TEST(Summary, WhatBodiesWaitedIsBusyTime) {
   EXPECT_DOUBLE_EQ(waiting_share(rank), 0.8 / 0.9);
 }
 
-// At a quarter of a processor 0.1 s of it take 0.4: the 0.3 more may be among what bodies seem to have
-// waited.
-TEST(Summary, WhatALimitTookIsNoWaiting) {
+// At a quarter of a processor, 0.1 s of processor time take 0.4 s. The bodies may seem to have waited for the
+// other 0.3 s.
+TEST(Summary, TimeTakenByALimitIsNoWaiting) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.capacity = 0.25;
   EXPECT_NEAR(at_host_speed(rank).waiting_s, 0.5, 1e-12);
@@ -184,7 +184,7 @@ TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
   record.reissue =
       ReissueRecord{.again = 9, .twice = 4, .copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
   EXPECT_THAT(summary(record),
-              HasSubstr("again       9 of 160 columns were given to another worker, too; 4 were "
+              HasSubstr("again       9 of 160 columns were given to another worker as well; 4 were "
                         "surely computed twice\n"));
   EXPECT_THAT(summary(record),
               HasSubstr("re-issue    3 chunks were given to a second worker, who was first with 2, "

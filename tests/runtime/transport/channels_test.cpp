@@ -124,8 +124,8 @@ TEST(Channels, WhatIsRecalledDoesNotComeBackBeforeWhatWasTakenEarlier) {
   EXPECT_EQ(events[0].report.kind, Report::Kind::handed_back);
 }
 
-// Which would be for ever where it waited: the recalled chunk goes back behind the one that was taken.
-TEST(Channels, WhoTakesASecondDoesNotWaitForOneThatIsRecalled) {
+// A wait would last forever, because the recalled chunk goes back only behind the one that was taken.
+TEST(Channels, TakingASecondChunkDoesNotWaitForARecalledOne) {
   Channel channel;
   channel.master.give(0, channel.chunk(0));
   const std::optional<Task> first = channel.worker.next();
@@ -142,7 +142,7 @@ TEST(Channels, WhoTakesASecondDoesNotWaitForOneThatIsRecalled) {
   EXPECT_EQ(third->chunk.first, 2);
 }
 
-TEST(Channels, WhoTakesASecondLeavesTheStopForLater) {
+TEST(Channels, TakingASecondChunkLeavesTheStop) {
   Channel channel;
   channel.master.give(0, channel.chunk(0));
   ASSERT_TRUE(channel.worker.next());
@@ -152,7 +152,7 @@ TEST(Channels, WhoTakesASecondLeavesTheStopForLater) {
   for (int time = 0; time < 2; ++time) EXPECT_FALSE(channel.worker.next());
 }
 
-/// Where the data of a chunk lies it says in no word, or in one that is no exception.
+/// Throws when asked for the data of a chunk: an exception without a text, or no exception.
 class Placeless final : public DataLayout {
  public:
   std::size_t input_bytes(Chunk) const override { return 8; }

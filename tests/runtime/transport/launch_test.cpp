@@ -12,7 +12,7 @@ namespace {
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 
-/// An environment in which no launcher has left anything but these.
+/// An environment with these variables of launchers, and no others.
 class LaunchedBy {
  public:
   explicit LaunchedBy(const Variables& variables) {
@@ -67,7 +67,7 @@ TEST(Launch, ByEachLauncher) {
   }
 }
 
-// A rank inherits what the launcher above it has left: mpirun within MPICH's mpiexec, srun within either.
+// A rank inherits the variables of the outer launcher: mpirun within MPICH's mpiexec, srun within either.
 TEST(Launch, TheLauncherThatOpenMpiKnowsCounts) {
   {
     const LaunchedBy both(
@@ -79,7 +79,7 @@ TEST(Launch, TheLauncherThatOpenMpiKnowsCounts) {
   EXPECT_EQ(detect_launch().ranks, 2);
 }
 
-TEST(Launch, HowManyThereAreMayBeUnknown) {
+TEST(Launch, TheNumberOfRanksMayBeUnknown) {
   const LaunchedBy other(Variables{{"PMIX_RANK", "1"}});
   const Launch launch = detect_launch();
   EXPECT_TRUE(launch.is_mpi);

@@ -124,7 +124,7 @@ class Unprepared final : public DataLayout {
   std::array<std::byte, 25> bytes_{};
 };
 
-// Half prepared, it is not prepared again, and who waits for it must not do so for ever.
+// A half-prepared piece is not prepared again, and a thread that waits for it must not wait forever.
 TEST(SharedInput, APieceThatCannotBePreparedIsAnErrorForAllThatWantIt) {
   Unprepared layout;
   const ControlShape shape{.channels = 0, .prefetch = 0, .pieces = SharedInput::count_pieces(layout)};

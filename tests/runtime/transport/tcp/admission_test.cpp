@@ -142,7 +142,7 @@ TEST(Admission, PutsOutTheSlowOfACrowdFromOneAddress) {
   EXPECT_EQ(door.admitted.size(), 1u);
   ASSERT_EQ(door.notes.size(), 1u);
   EXPECT_EQ(door.notes[0],
-            "24 connections from 127.0.0.1 were ended: more than 16 had not said who they are");
+            "24 connections from 127.0.0.1 were ended: more than 16 had not introduced themselves");
 }
 
 TEST(Admission, CountsNobodysSilenceWhileItWasAwayItself) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double lease_s = 0.4;
 
-/// A lease, and when what follows from it was done.
+/// A lease, and the times at which it ran out and ended the process.
 struct Watched {
   std::atomic<double> ran_out_s = 0, ended_s = 0;
   Lease lease{lease_s, [this] { ran_out_s = Lease::now_s(); }, [this] { ended_s = Lease::now_s(); }};
@@ -36,7 +36,7 @@ TEST(Lease, IsNoneUntilTheMasterHasAnswered) {
   EXPECT_TRUE(watched.lease.is_valid());
 }
 
-TEST(Lease, CountsFromWhatWasAnsweredNotFromTheAnswer) {
+TEST(Lease, CountsFromTheAnsweredMessageNotFromTheAnswer) {
   Watched watched;
   watched.lease.renew(Lease::now_s() - 2 * lease_s);
   EXPECT_FALSE(watched.lease.is_valid());
@@ -66,7 +66,7 @@ TEST(Lease, OnceItHasRunOutAnAnswerComesTooLate) {
   EXPECT_TRUE(watched.await_end());
 }
 
-TEST(Lease, WhoHasNoChunkLosesNothing) {
+TEST(Lease, AProcessWithoutChunksLosesNothing) {
   Watched watched;
   watched.lease.took();
   watched.lease.renew(Lease::now_s());

@@ -16,7 +16,7 @@
 namespace loadshare::tcp {
 namespace {
 
-/// What the page at this port of the host answers to a visitor; empty: it ended the connection.
+/// The answer of the page at this port of the host; empty: it ended the connection.
 std::string visit(const std::string& url) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in place{};

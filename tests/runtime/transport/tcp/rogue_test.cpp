@@ -11,7 +11,7 @@
 #include "tests/runtime/farm/squares.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
 
-// A member that is not what it says costs the run nothing but itself.
+// A member that breaks the protocol costs the run no more than itself.
 
 namespace loadshare::test {
 namespace {
@@ -24,7 +24,7 @@ using testing::Not;
 
 constexpr double rogue_patience_s = 10;
 
-/// A process that takes part by hand: it can compute its chunks, and say what it likes.
+/// A process that a test drives by hand: it can compute its chunks, and send any frame.
 class Rogue final {
  public:
   explicit Rogue(const std::string& address) : dialled_(dial(loop_, {.join = address}, rogue_patience_s)) {
@@ -94,7 +94,7 @@ class Rogue final {
   Dialled dialled_;
 };
 
-/// What a master and its own worker make of a run beside a rogue.
+/// The outcome of a run of a master and its own worker with a rogue.
 struct Beside {
   RunRecord record;
   Index first_wrong = 0;
@@ -134,7 +134,7 @@ Beside run_beside(const std::function<void(Rogue&)>& act, Index expected = 2) {
   return beside;
 }
 
-/// What holds whatever it does.
+/// The checks that hold whatever the rogue does.
 void expect_good(const Beside& beside) {
   EXPECT_EQ(beside.first_wrong, -1);
   EXPECT_EQ(beside.record.iterations, 60);
@@ -145,7 +145,7 @@ void expect_good(const Beside& beside) {
     for (const std::string& text : texts) EXPECT_TRUE(is_plain(text)) << text;
 }
 
-/// A report that says it is the rogue's, whose rank is 1.
+/// A report in the name of the rogue, whose rank is 1.
 RankReport own_report() {
   RankReport report = describe_process(1);
   report.workers.resize(1);
@@ -158,7 +158,7 @@ std::string report_with(const std::function<void(RankReport&)>& change) {
   return encode(report);
 }
 
-TEST(RogueMember, WhoseEndReportCannotBeReadLosesItAlone) {
+TEST(RogueMember, WithAnUnreadableEndReportLosesItAlone) {
   const std::vector<std::string> reports{
       "hello",
       "{}",
@@ -183,7 +183,7 @@ TEST(RogueMember, WhoseEndReportCannotBeReadLosesItAlone) {
   }
 }
 
-TEST(RogueMember, WhoseEndReportIsGoodIsBelieved) {
+TEST(RogueMember, WithAGoodEndReportIsBelieved) {
   const Beside beside = run_beside([&](Rogue& rogue) {
     Hello who = own_hello(1);
     who.host = "node1";
@@ -201,7 +201,7 @@ TEST(RogueMember, WhoseEndReportIsGoodIsBelieved) {
               Contains(HasSubstr("node1 does not compute as the master does, but: by hand\\nerror: forged")));
 }
 
-/// Joins, and does this to its first chunk.
+/// A rogue that joins, and does this with its first chunk.
 std::function<void(Rogue&)> with_chunk(std::function<void(Rogue&, const OrderMessage&)> act) {
   return [act = std::move(act)](Rogue& rogue) {
     rogue.join();
@@ -219,11 +219,11 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
          rogue.line().send(ResultPart{order.task, 0}, std::as_bytes(std::span("12345678", 8)));
          rogue.line().send(ReportMessage{.task = order.task, .stamps = {nan, nan, nan, nan}});
        },
-       "times that are none"},
+       "a report contains invalid times"},
       {[](Rogue& rogue, const OrderMessage& order) {
          rogue.line().send(ProgressMessage{order.task, 1000});
        },
-       "done more of a chunk than there is"},
+       "progress beyond the end of a chunk"},
       {[](Rogue& rogue, const OrderMessage& order) {
          const std::string long_result(most_payload_bytes, 'x');
          rogue.line().send(ResultPart{order.task, 0}, std::as_bytes(std::span(long_result)));
@@ -232,7 +232,7 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
       {[](Rogue& rogue, const OrderMessage& order) { rogue.line().send(ReportMessage{.task = order.task}); },
        "a report came that was not expected"},
       {[&](Rogue& rogue, const OrderMessage&) { rogue.line().send(Alive{.sent_s = nan, .offset_s = 0}); },
-       "its clock shows no time"},
+       "its clock shows an invalid time"},
       {[](Rogue& rogue, const OrderMessage&) {
          rogue.line().send(AnswerPart{1, std::uint64_t{1} << 28});
        },
@@ -242,7 +242,7 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
        },
        "an answer came out of turn"},
       {[](Rogue& rogue, const OrderMessage&) { rogue.line().send(Ready{.run = 1}); },
-       "ready for one run twice"},
+       "ready twice for one run"},
       {[](Rogue& rogue, const OrderMessage&) { rogue.line().send(own_hello(1)); },
        "it said what only a master says"},
   };
