@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/sysmacros.h>
@@ -152,20 +153,25 @@ std::string too_long(std::size_t most_bytes) {
   return "it is longer than " + human_bytes(most_bytes);
 }
 
-Descriptor open_regular(const std::string& path, const std::string& name, std::size_t most_bytes) {
-  // O_NONBLOCK: opening a pipe that no process writes to would wait forever.
+Descriptor open_finite(const std::string& path, const std::string& name, std::size_t most_bytes) {
+  // O_NONBLOCK: a pipe that no process writes to would be waited for forever (see read_some).
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (file.number() < 0 || fstat(file.number(), &status) != 0) cannot_read(name, system_reason(errno));
   if (S_ISDIR(status.st_mode)) cannot_read(name, "it is a directory");
   const bool is_nothing = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);  // /dev/null
-  if (!S_ISREG(status.st_mode) && !is_nothing) cannot_read(name, "it is a device or a pipe, not a file");
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode) && !is_nothing)
+    cannot_read(name, "it is a device, not a file");
   if (std::cmp_greater(status.st_size, most_bytes)) cannot_read(name, too_long(most_bytes));
   return file;
 }
 
 /// Appends some of the file; false: it has ended.
 bool read_some(int file, std::string& text, const std::string& name) {
+  constexpr int patience_s = 5;
+  pollfd ready{.fd = file, .events = POLLIN, .revents = 0};
+  if (::poll(&ready, 1, 1000 * patience_s) == 0)
+    cannot_read(name, fmt::format("it is a pipe, and nothing has come for {} s", patience_s));
   char buffer[1 << 16];
   ssize_t size = -1;
   do size = ::read(file, buffer, sizeof buffer);
@@ -252,7 +258,7 @@ std::string system_reason(int error) {
 
 std::string read_text_file(const std::string& path, std::string_view what, std::size_t most_bytes) {
   const std::string name = what.empty() ? path : fmt::format("{} {}", what, path);
-  const Descriptor file = open_regular(path, name, most_bytes);
+  const Descriptor file = open_finite(path, name, most_bytes);
   std::string text;
   for (std::size_t size = 0; size <= most_bytes; size = text.size())
     if (!read_some(file.number(), text, name)) return text;
@@ -265,7 +271,7 @@ std::string content_of(const std::string& path) {
 }
 
 LineFile::LineFile(const std::string& path)
-    : path_(path), file_(open_regular(path, path, std::numeric_limits<std::size_t>::max())) {}
+    : path_(path), file_(open_finite(path, path, std::numeric_limits<std::size_t>::max())) {}
 
 bool LineFile::next(std::string& line) {
   line.clear();

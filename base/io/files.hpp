@@ -62,8 +62,8 @@ void show(std::FILE* out, std::string_view what, std::string_view text);
 /// The system's words for an error number, as part of a sentence: "no such file or directory".
 std::string system_reason(int error);
 
-// Files that a user names are read with a limit, and only if they are regular files. A device has no end, and
-// a pipe may never deliver anything.
+// Files that a user names are read with a limit. Pipes are files, too, as in `metrics <(zcat runs.gz)`, but
+// only while they deliver something. Devices are refused, because they have no end.
 
 /// The most bytes of a text file that is read whole, and of each line of one that is read line by line.
 inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "tests/error_of.hpp"
 
@@ -108,17 +109,26 @@ class ReadFile : public testing::Test {
 };
 
 TEST_F(ReadFile, IsRefusedWhereItHasNoEnd) {
-  const std::string pipe = folder_ / "pipe", device = "/dev/zero", nothing = folder_ / "none";
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  for (const auto& [path, why] : {std::pair{pipe, "it is a device or a pipe, not a file"},
-                                  {device, "it is a device or a pipe, not a file"},
+  const std::string device = "/dev/zero", nothing = folder_ / "none";
+  for (const auto& [path, why] : {std::pair{device, "it is a device, not a file"},
                                   {folder_.string(), "it is a directory"},
                                   {nothing, "no such file or directory"}}) {
     EXPECT_EQ(error_of([&] { read_text_file(path); }), "cannot read " + path + " (" + why + ")");
     EXPECT_EQ(error_of([&] { LineFile file(path); }), "cannot read " + path + " (" + why + ")");
   }
   EXPECT_EQ(error_of([&] { read_text_file(device, "the trace"); }),
-            "cannot read the trace /dev/zero (it is a device or a pipe, not a file)");
+            "cannot read the trace /dev/zero (it is a device, not a file)");
+}
+
+TEST_F(ReadFile, MayBeAPipeThatDeliversSomething) {
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  {
+    const std::jthread writer([&pipe] { std::ofstream(pipe) << "one\ntwo\n"; });
+    EXPECT_EQ(read_text_file(pipe), "one\ntwo\n");
+  }
+  EXPECT_EQ(error_of([&] { read_text_file(pipe); }),
+            "cannot read " + pipe + " (it is a pipe, and nothing has come for 5 s)");
 }
 
 TEST_F(ReadFile, MayBeNoneOnPurpose) {
