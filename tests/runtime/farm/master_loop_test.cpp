@@ -381,7 +381,7 @@ TEST(MasterLoop, ACutOffWorkersChunksAreGivenAgainAfterItsLeaseWithANote) {
   run.loop.run();
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0],
-              testing::MatchesRegex("a worker was lost that may still compute columns 0-0: others get it in "
+              testing::MatchesRegex("a worker was lost that may still compute column 0: others get it in "
                                     ".* ms, when its lease has run out"));
   EXPECT_EQ(run.loop.reissue().again, 1);
   EXPECT_EQ(run.loop.membership().lost, 1);
