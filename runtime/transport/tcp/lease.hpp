@@ -4,9 +4,9 @@
 #include <functional>
 #include <limits>
 #include <stop_token>
-#include <thread>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/host/threads.hpp"
 
 namespace loadshare::tcp {
 
@@ -30,8 +30,12 @@ constexpr double given_again_after_s(double lease_s) {
 class Lease {
  public:
   /// `run_out` is called when it has run out while the process has chunks, `end_process` when they are to be
-  /// ended; both by the watching thread.
+  /// ended; both by the watching thread, and neither may throw. Throws Error(run_failed) where the system
+  /// starts no thread.
   Lease(double lease_s, std::function<void()> run_out, std::function<void()> end_process);
+  ~Lease() { stop_.request_stop(); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
 
   /// The master has answered what was sent at `from_s`. Too late where it has run out.
   void renew(double from_s);
@@ -52,7 +56,8 @@ class Lease {
   std::atomic<double> from_s_ = -std::numeric_limits<double>::infinity();
   std::atomic<int> chunks_ = 0;
   std::atomic<bool> has_run_out_ = false;
-  std::jthread watcher_;  // the last: it uses the rest
+  std::stop_source stop_;
+  CheckedThread watcher_;  // the last: it uses the rest
 };
 
 }  // namespace loadshare::tcp

@@ -75,7 +75,7 @@ class MasterLine {
   double lease_from_s() const { return lease_from_s_; }
   /// For a lease that has run out while something is computed: ends all threads at once. The process starts
   /// anew, to join again, or it ends. By any thread.
-  [[noreturn]] void end_computing() const;
+  [[noreturn]] void end_computing() const noexcept;
 
   void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
   void end_run() {
