@@ -244,12 +244,14 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
   if (!chunks_.holds(worker, id)) return discard(worker, id, out);
   Worker& record = workers_[to_number(worker)];
   const Slot& slot = chunks_[id.slot];
-  const double ended_s = now_s - measured.held_s;
+  // How long it held the result the worker says, and what it says is not to change when others were busy.
+  const double given_s = std::max(slot.assigned_s, record.returned_s);
+  const double ended_s = std::min(std::max(now_s - measured.held_s, given_s), now_s);
   const bool is_contested = slot.contest != Contests::none;
   if (!is_contested) publish(record, worker, id, slot.chunk, out);
   if (!is_contested || publish_open_parts(record, worker, id, out)) {
     ++record.contribution.chunks;
-    const double busy_s = ended_s - std::max(slot.assigned_s, record.returned_s);
+    const double busy_s = ended_s - given_s;
     faults_.returned(worker, slot.chunk, busy_s);
     record.contribution.copies_first += slot.marks.is_copy ? 1 : 0;
     scheduler_->completed(

@@ -45,12 +45,14 @@ void Faults::lost(WorkerId worker, Work work, double at_s) {
   // The share of the time for the iteration in which it was lost, if all iterations take equally long.
   const double worked_s = work.worked_s / static_cast<double>(computed + 1);
   faults_.push_back({Fault::What::loss, worker, its.process, its.host, std::move(work.open), worked_s, at_s});
+  note_where();
 }
 
 void Faults::failed(WorkerId worker, Chunk chunk) {
   const Home its = home(worker);
   if (its.host == unknown_host) return;
   faults_.push_back({Fault::What::failure, worker, its.process, its.host, {chunk}, 0, 0});
+  note_where();
 }
 
 bool Faults::failed_again(WorkerId worker, Chunk chunk) {
@@ -68,6 +70,7 @@ bool Faults::opened(Chunk range) {
 template <class Is>
 bool Faults::take_back(Is is) {
   if (faults_.empty() || std::erase_if(faults_, is) == 0) return false;
+  note_where();
   std::erase_if(aside_, [this](std::uint32_t host) { return count(host) < most_host_faults_; });
   return true;
 }
@@ -97,6 +100,27 @@ void Faults::erase_past() {
   std::erase_if(faults_, [](const Fault& fault) {
     return fault.host == unknown_host && (fault.what == Fault::What::failure || fault.open.empty());
   });
+  note_where();
+}
+
+/// So that the many chunks that have nothing to do with any fault need not look through all of them.
+void Faults::note_where() {
+  open_within_ = {};
+  hosts_.clear();
+  for (const Fault& fault : faults_) {
+    if (fault.host != unknown_host) hosts_.push_back(fault.host);
+    for (const Chunk part : fault.open) {
+      const bool is_first = open_within_.size == 0;
+      const Index first = is_first ? part.first : std::min(part.first, open_within_.first);
+      open_within_ = {first, (is_first ? part.end() : std::max(part.end(), open_within_.end())) - first};
+    }
+  }
+  std::ranges::sort(hosts_);
+}
+
+bool Faults::is_concerned(WorkerId worker, Chunk returned) const {
+  return intersection(open_within_, returned).size > 0 ||
+         std::ranges::binary_search(hosts_, home(worker).host);
 }
 
 // --- Suspected iterations

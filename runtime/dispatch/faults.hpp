@@ -31,7 +31,7 @@ class Faults {
   void returned(WorkerId worker, Chunk chunk, double worked_s) {
     worked_s_ += worked_s;
     computed_ += chunk.size;
-    if (!faults_.empty()) forget(worker, chunk);
+    if (!faults_.empty() && is_concerned(worker, chunk)) forget(worker, chunk);
   }
   /// The work of a worker when it was lost.
   struct Work {
@@ -95,7 +95,7 @@ class Faults {
     WorkerId worker;
     WorkerId process;
     std::uint32_t host;       // unknown: it does not count for it any more
-    std::vector<Chunk> open;  // ascending and disjoint; empty: all of it was computed since
+    std::vector<Chunk> open;  // disjoint, as they were begun; empty: all of it was computed since
     double worked_s;          // on the open iterations
     double at_s;
 
@@ -110,14 +110,18 @@ class Faults {
   std::vector<Index> borders(Chunk range) const;
   double chance_of(const Fault& loss) const;
   void clear(Chunk computed);
+  bool is_concerned(WorkerId worker, Chunk returned) const;
   void forget(WorkerId worker, Chunk returned);
   void erase_past();
+  void note_where();
   template <class Is>
   bool take_back(Is is);
 
   std::uint8_t crash_limit_, most_host_faults_;
   std::vector<Home> homes_;           // by worker, up to the last of which more is known than its number
   std::vector<Fault> faults_;         // in the order in which they happened
+  Chunk open_within_ = {};            // from the first to the last iteration that is open of any fault
+  std::vector<std::uint32_t> hosts_;  // for which any fault counts; ascending
   std::vector<std::uint32_t> aside_;  // hosts
   double worked_s_ = 0;               // by all workers, until they returned a chunk or were lost
   Index computed_ = 0;                // iterations, in that time

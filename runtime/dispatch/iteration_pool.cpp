@@ -18,7 +18,9 @@ OpenRange IterationPool::take(Part part, Index size) {
   cut.chunk.size = std::min(size, range.chunk.size);
   range.chunk = {cut.chunk.end(), range.chunk.size - cut.chunk.size};
   remaining_ -= cut.chunk.size;
-  if (range.chunk.size == 0) returned_.pop_back();
+  if (range.chunk.size > 0) return cut;
+  unsuspected_ -= range.losses == 0 ? 1 : 0;
+  returned_.pop_back();
   return cut;
 }
 
@@ -108,6 +110,7 @@ void IterationPool::remove(Chunk chunk, std::uint32_t contest) {
     }
   }
   returned_ = std::move(kept);
+  count_unsuspected();
 }
 
 }  // namespace loadshare

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -45,7 +47,7 @@ class IterationPool {
   /// worker that failed on it, unless `is_alone`. Ranges with which a process was lost are left out. Brings
   /// the range to the front.
   Part part_for(WorkerId worker, bool is_alone) {
-    if (returned_.empty()) return remaining_ > 0 ? Part::fresh : Part::none;
+    if (unsuspected_ == 0) return front_ < fresh_.size() ? Part::fresh : Part::none;
     return part_returned_for(worker, is_alone);
   }
   /// The same among the ranges with which processes were lost, those with the fewest losses first.
@@ -72,6 +74,7 @@ class IterationPool {
     if (range.chunk.size == 0) return;
     returned_.push_back(range);
     remaining_ += range.chunk.size;
+    unsuspected_ += range.losses == 0 ? 1 : 0;
   }
   void open(Chunk range);
   /// Takes up to `most` iterations of the last range never given away from its end; an empty range where
@@ -84,6 +87,7 @@ class IterationPool {
   template <class Visit>
   void for_each_returned(Visit visit) {
     for (OpenRange& range : returned_) visit(range);
+    count_unsuspected();
   }
   /// Visits the withheld ranges.
   template <class Visit>
@@ -103,10 +107,12 @@ class IterationPool {
  private:
   Part part_returned_for(WorkerId worker, bool is_alone);
   Part bring_to_front(std::vector<OpenRange>::iterator range);
+  void count_unsuspected() { unsuspected_ = std::ranges::count(returned_, 0, &OpenRange::losses); }
 
   std::vector<Chunk> fresh_;  // none empty, from front_ on; given in this order
   std::size_t front_ = 0;
   std::vector<OpenRange> returned_;  // none empty; the last is given first
+  std::ptrdiff_t unsuspected_ = 0;  // of these: suspected ones wait for long, and no chunk looks through them
   Index remaining_ = 0;
 };
 

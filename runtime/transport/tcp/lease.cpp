@@ -9,10 +9,9 @@
 namespace loadshare::tcp {
 
 Lease::Lease(double lease_s, std::function<void()> run_out, std::function<void()> end_process)
-    : lease_s_(lease_s),
-      run_out_(std::move(run_out)),
-      end_process_(std::move(end_process)),
-      watcher_([this](const std::stop_token& stop) { watch(stop); }) {}
+    : lease_s_(lease_s), run_out_(std::move(run_out)), end_process_(std::move(end_process)) {
+  watcher_.start("that watches its lease", [this] { watch(stop_.get_token()); });
+}
 
 void Lease::renew(double from_s) {
   if (!has_run_out_ && from_s > from_s_) from_s_ = from_s;

@@ -4,9 +4,9 @@
 #include <functional>
 #include <limits>
 #include <stop_token>
-#include <thread>
 
 #include "runtime/host/clock.hpp"
+#include "runtime/host/threads.hpp"
 
 namespace loadshare::tcp {
 
@@ -31,8 +31,12 @@ constexpr double given_again_after_s(double lease_s) {
 class Lease {
  public:
   /// The watching thread calls `run_out` when the lease has run out while the process has chunks, and
-  /// `end_process` when they must be ended.
+  /// `end_process` when they must be ended. Neither may throw. Throws Error(run_failed) if the system starts
+  /// no thread.
   Lease(double lease_s, std::function<void()> run_out, std::function<void()> end_process);
+  ~Lease() { stop_.request_stop(); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
 
   /// The master has answered the message that was sent at `from_s`. Has no effect once the lease has run out.
   void renew(double from_s);
@@ -53,7 +57,8 @@ class Lease {
   std::atomic<double> from_s_ = -std::numeric_limits<double>::infinity();
   std::atomic<int> chunks_ = 0;
   std::atomic<bool> has_run_out_ = false;
-  std::jthread watcher_;  // last: it uses the others
+  std::stop_source stop_;
+  CheckedThread watcher_;  // last: it uses the others
 };
 
 }  // namespace loadshare::tcp

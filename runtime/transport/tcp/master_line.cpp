@@ -167,14 +167,17 @@ void MasterLine::require_master() const {
   throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
 }
 
-// Nothing may delay this, so the note is left out if stderr has no room.
-void MasterLine::end_computing() const {
-  pollfd has_room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
-  if (poll(&has_room, 1, 0) == 1)
-    network_.note("the lease of the chunks computed here has run out, because the master at " +
-                  network_.join + " was not reached: they end here, and others may get them");
+// Nothing may delay this, so the note is left out if stderr has no room, or memory none for a text.
+void MasterLine::end_computing() const noexcept {
   const bool is_interrupted = network_.interrupted != nullptr && network_.interrupted->load();
-  if (network_.start_again && !is_interrupted) network_.start_again(name_, may_come_back_);
+  try {
+    pollfd has_room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (poll(&has_room, 1, 0) == 1)
+      network_.note("the lease of the chunks computed here has run out, because the master at " +
+                    network_.join + " was not reached: they end here, and others may get them");
+    if (network_.start_again && !is_interrupted) network_.start_again(name_, may_come_back_);
+  } catch (...) {
+  }
   _exit(static_cast<int>(is_interrupted ? ExitCode::interrupted : ExitCode::run_failed));
 }
 

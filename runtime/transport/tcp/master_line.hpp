@@ -75,7 +75,7 @@ class MasterLine {
   double lease_from_s() const { return lease_from_s_; }
   /// For a lease that has run out during a computation: ends all threads immediately. The process starts
   /// anew, to join again, or ends. May be called by any thread.
-  [[noreturn]] void end_computing() const;
+  [[noreturn]] void end_computing() const noexcept;
 
   void set_run(Take take, std::function<bool()> send_more, std::function<void(std::uint64_t)> sent);
   void end_run() {

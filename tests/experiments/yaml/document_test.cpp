@@ -92,8 +92,7 @@ TEST(Document, SaysWhyAFileCannotBeRead) {
   EXPECT_EQ(complaint([] { load("/nowhere/f.yaml"); }),
             "cannot read /nowhere/f.yaml (no such file or directory)");
   EXPECT_EQ(complaint([] { load("/tmp"); }), "cannot read /tmp (it is a directory)");
-  EXPECT_EQ(complaint([] { load("/dev/zero"); }),
-            "cannot read /dev/zero (it is a device, not a file)");
+  EXPECT_EQ(complaint([] { load("/dev/zero"); }), "cannot read /dev/zero (it is a device, not a file)");
   EXPECT_EQ(complaint([] { load("/dev/null"); }), "/dev/null:1:1: nothing is in this file");
 }
 

@@ -7,13 +7,16 @@
 namespace loadshare {
 namespace {
 
-void run_schedule(std::uint64_t seed, const DispatchRules& rules, Seen& seen) {
+/// `drains`: at some time within it.
+void run_schedule(std::uint64_t seed, const DispatchRules& rules, Seen& seen, bool drains = false) {
   std::mt19937_64 random(seed);
   const auto workers = 1 + static_cast<std::uint32_t>(random() % 8);
   RandomSchedule schedule(
       {.seed = seed, .rules = rules, .workers = workers, .iterations = static_cast<Index>(random() % 300)},
       seen);
+  const int drained_at = drains ? static_cast<int>(random() % 300) : -1;
   for (int step = 0; step < 300 && !schedule.is_over() && !::testing::Test::HasFailure(); ++step) {
+    if (step == drained_at) schedule.drain();
     schedule.act();
     schedule.check();
   }
@@ -25,12 +28,12 @@ void run_schedule(std::uint64_t seed, const DispatchRules& rules, Seen& seen) {
   schedule.expect_right_end();
 }
 
-Seen run_schedules(std::uint64_t count, DispatchRules rules) {
+Seen run_schedules(std::uint64_t count, DispatchRules rules, bool drains = false) {
   Seen seen;
   for (std::uint64_t seed = 0; seed < count && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     rules.retries = seed % 2 == 0 ? 1 : 0;
-    run_schedule(seed, rules, seen);
+    run_schedule(seed, rules, seen, drains);
   }
   return seen;
 }
@@ -99,6 +102,21 @@ TEST(RandomSchedules, WhatFailsAgainEndsTheLoop) {
 TEST(RandomSchedules, NobodyIsWaitedForLongerThanPatienceLasts) {
   const Seen seen = run_schedules(schedules, {.crash_limit = 0, .patience_s = 0.05});
   EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::stranded}));
+}
+
+TEST(RandomSchedules, ADrainGivesNothingMoreAndAlwaysEnds) {
+  for (const Copies copies : {Copies::allowed, Copies::never})
+    for (const Reissue reissue : {Reissue::off, Reissue::on}) {
+      const Seen seen = run_schedules(500,
+                                      {.reissue = reissue,
+                                       .copies = copies,
+                                       .landing = Landing::aside,
+                                       .on_failure = OnFailure::skip,
+                                       .crash_limit = 2,
+                                       .patience_s = std::nullopt},
+                                      true);
+      EXPECT_EQ(seen.endings, (std::set{Ending::finished, Ending::gaps, Ending::drained}));
+    }
 }
 
 TEST(RandomSchedules, AParentOpensAndWithdraws) {

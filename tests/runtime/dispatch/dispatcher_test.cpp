@@ -93,6 +93,21 @@ TEST(Dispatcher, TheSchedulerHearsTimes) {
   EXPECT_EQ(heard.completed[1].compute_s, std::nullopt) << "it was not measured";
 }
 
+TEST(BadInput, AWorkerCannotHaveHeldAResultLongerThanItHadTheChunk) {
+  for (const double held_s : {1e9, -1e9}) {
+    Scripted::Heard heard;
+    Told told = scripted(6, {{3}, {3}}, heard);
+    told.joined(anna, 2);
+    told.now_s = 4;
+    told.returned(anna, told.held(anna), {.held_s = held_s});
+    told.now_s = 10;
+    told.returned(anna, told.held(anna));
+    ASSERT_EQ(heard.completed.size(), 2u);
+    EXPECT_EQ(heard.completed[0].response_s, held_s > 0 ? 0 : 4);
+    EXPECT_EQ(heard.completed[0].response_s + heard.completed[1].response_s, 10);
+  }
+}
+
 TEST(BadInput, ASchedulersBadSizeIsAnError) {
   for (const Index bad : {Index{0}, Index{-1}, Index{11}}) {
     Scripted::Heard heard;

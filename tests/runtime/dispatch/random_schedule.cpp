@@ -234,6 +234,12 @@ void RandomSchedule::withdraw(Index most) {
   EXPECT_EQ(count_if(is_away) - away, std::min(most, fresh)) << "all that nobody began, and no more";
 }
 
+void RandomSchedule::drain() {
+  is_draining_ = true;
+  dispatcher_.drain(out_);
+  carry_out();
+}
+
 void RandomSchedule::begin(std::size_t which) {
   const Given given = given_[which];
   for (std::size_t i = 0; i <= which && !given.is_gone; ++i)
@@ -289,7 +295,7 @@ void RandomSchedule::bring_in_results() {
   while (!is_over()) {
     const auto last = std::find_if(given_.rbegin(), given_.rend(),
                                    [this](const Given& given) { return given.worker != group_; });
-    if (last == given_.rend()) return;
+    if (last == given_.rend()) return is_draining_ ? tick() : void();
     returned(static_cast<std::size_t>(given_.rend() - last) - 1);
   }
 }
@@ -349,6 +355,7 @@ void RandomSchedule::carry_out(const Decision& decision) {
 void RandomSchedule::give(const Decision& decision) {
   const auto [id, chunk, is_copy, landing] = decision.assignment();
   EXPECT_EQ(where(decision.worker), Where::here);
+  EXPECT_FALSE(is_draining_);
   EXPECT_LT(held(decision.worker), windows_[to_number(decision.worker)]);
   EXPECT_TRUE(!is_copy || held(decision.worker) == 0) << "copies are for those with nothing else to do";
   EXPECT_TRUE(!is_copy || free_count() == 0) << "before all others";
@@ -385,7 +392,7 @@ void RandomSchedule::publish(const Decision& decision) {
 void RandomSchedule::recall(const Decision& decision) {
   Given& given = given_[find(decision.worker, decision.id)];
   const bool is_leaving = where(decision.worker) == Where::leaving;
-  EXPECT_TRUE(is_leaving || (where(decision.worker) == Where::here && free_count() == 0))
+  EXPECT_TRUE(is_draining_ || is_leaving || (where(decision.worker) == Where::here && free_count() == 0))
       << "somebody has come, and there is nothing else for him";
   EXPECT_FALSE(given.is_begun || given.is_recalled);
   EXPECT_EQ(given.assignment.chunk, decision.chunk);
@@ -425,6 +432,7 @@ void RandomSchedule::end(const Decision& decision) {
   EXPECT_EQ(decision.ending, dispatcher_.ending());
   seen_.endings.insert(decision.ending);
   const Chunk chunk = decision.chunk;
+  EXPECT_TRUE(decision.ending != Ending::drained || (is_draining_ && dispatcher_.outstanding() == 0));
   const bool is_failure = decision.ending == Ending::failed;
   if (decision.ending == Ending::culprit) {
     EXPECT_EQ(chunk.size, 1);
@@ -507,7 +515,7 @@ void RandomSchedule::expect_all_published(const Given& given) const {
 
 void RandomSchedule::check() {
   if (is_over()) return;
-  expect_nobody_idle();
+  if (!is_draining_) expect_nobody_idle();
   expect_sums();
 }
 

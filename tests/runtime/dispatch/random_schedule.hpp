@@ -82,6 +82,7 @@ class RandomSchedule {
   void open(Chunk range);
   void close();
   void withdraw(Index most);
+  void drain();
   void begin(std::size_t which);
   void fail(std::size_t which, std::optional<Index> at);
   /// So many of its last iterations.
@@ -163,7 +164,7 @@ class RandomSchedule {
   Decisions out_;
   std::vector<Given> given_;
   std::optional<Given> returning_;
-  bool has_ended_ = false;
+  bool has_ended_ = false, is_draining_ = false;
   double now_s_ = 0;
   std::uint32_t most_given_ = 0;
 };

@@ -6,6 +6,9 @@
 #include <chrono>
 #include <thread>
 
+#include "base/error.hpp"
+#include "tests/granted_threads.hpp"
+
 namespace loadshare::tcp {
 namespace {
 
@@ -75,6 +78,16 @@ TEST(Lease, AProcessWithoutChunksLosesNothing) {
   EXPECT_EQ(watched.ran_out_s, 0);
   watched.lease.renew(Lease::now_s());
   EXPECT_TRUE(watched.lease.is_valid());
+}
+
+TEST(Lease, IsNoneWhereTheSystemStartsNoThread) {
+  const test::GrantedThreads none(0);
+  try {
+    const Watched watched;
+    ADD_FAILURE() << "nobody would watch it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.text().problem, "the system starts no thread that watches its lease");
+  }
 }
 
 TEST(Lease, GoesOnAsLongAsTheMasterAnswers) {
