@@ -200,7 +200,7 @@ bool Dispatcher::give_suspect(Worker& record, WorkerId worker, double now_s, Dec
   pool_.for_each_returned([this](OpenRange& range) {
     if (range.losses > 0 && range.losses >= rules_.crash_limit) assess(range);
   });
-  const IterationPool::Part part = pool_.suspect_for(worker, present_ <= 1);
+  const IterationPool::Part part = pool_.suspect_for(worker, present_ <= 1, now_s);
   if (part == IterationPool::Part::none) return false;
   cut(record, worker, part, now_s, out);
   return true;
@@ -303,7 +303,9 @@ void Dispatcher::tick(double now_s, Decisions& out) {
     contest_all(record, WorkerId{number});
     is_any_overdue = true;
   }
-  if (is_any_overdue) feed_hungry(now_s, out);
+  const std::optional<double> rested_s = pool_.next_rested_s(ticked_s_);
+  ticked_s_ = now_s;
+  if (is_any_overdue || (rested_s && *rested_s <= now_s)) feed_hungry(now_s, out);
   lose_whose_lease_has_run_out(now_s, out);
   pass_verdict(now_s, out);
   look_after_stranded(now_s, out);
@@ -315,7 +317,9 @@ std::optional<double> Dispatcher::next_tick_s() const {
   if (is_draining_ && outstanding() == 0) return 0;
   if (!has_gathered_ && first_joined_s_) next_s = *first_joined_s_ + rules_.gathering_s;
   if (stranded_s_ && rules_.patience_s) next_s = std::min(next_s, *stranded_s_ + *rules_.patience_s);
-  if (const auto culprit = first_culprit(); culprit && present_ > 0 && outstanding() == 0)
+  if (const auto rested_s = pool_.next_rested_s(ticked_s_); rested_s && present_ > 0)
+    next_s = std::min(next_s, *rested_s);
+  if (const auto culprit = first_culprit(); culprit && present_ > 0 && is_all_else_done())
     next_s = std::min(next_s, verdict_s(*culprit));
   for (const Worker& record : workers_)
     if (record.state == State::leaving || record.state == State::cut_off)

@@ -199,6 +199,7 @@ class Dispatcher {
   void assess_withheld();
   void clear(double now_s, Decisions& out);
   std::optional<Faults::Culprit> first_culprit() const;
+  bool is_all_else_done() const;
   void pass_verdict(double now_s, Decisions& out);
   void convict(const Faults::Culprit& culprit, Decisions& out);
   double verdict_s(const Faults::Culprit& culprit) const;
@@ -233,7 +234,8 @@ class Dispatcher {
   std::vector<WorkerId> hungry_;
   std::optional<double> first_joined_s_, stranded_s_;
   double anybody_since_s_ = 0;  // where anybody is present
-  double attended_s_ = 0;       // for so long somebody had been present before
+  double ticked_s_ = -std::numeric_limits<double>::infinity();
+  double attended_s_ = 0;  // for so long somebody had been present before
 };
 
 // What every chunk passes through stands here, so that a simulation of millions makes no calls for it.

@@ -219,7 +219,7 @@ void Dispatcher::set_aside(Worker& record, WorkerId worker, double now_s, Decisi
 void Dispatcher::suspect_its_work(const Worker& record, WorkerId worker, double now_s) {
   const bool was_sound = record.state == State::present || record.state == State::doomed;
   if (was_sound && !faults_.is_aside(worker))
-    faults_.lost(worker, work_of(record, worker, now_s), attended_s(now_s));
+    faults_.lost(worker, work_of(record, worker, now_s), attended_s(now_s), now_s);
 }
 
 /// The work that may have ended a worker: chunks that it has not begun have nothing to do with its end.
@@ -240,6 +240,7 @@ Faults::Work Dispatcher::work_of(const Worker& record, WorkerId worker, double n
 
 void Dispatcher::assess(OpenRange& range) const {
   range.losses = faults_.losses(range.chunk);
+  range.rests_until_s = range.losses >= 2 ? faults_.last_loss_s(range.chunk) + rules_.rest_s : 0;
   range.is_withheld =
       range.losses >= rules_.crash_limit && faults_.culprit(range.chunk, iterations_).has_value();
 }
@@ -275,6 +276,12 @@ void Dispatcher::clear(double now_s, Decisions& out) {
   feed_hungry(now_s, out);
 }
 
+bool Dispatcher::is_all_else_done() const {
+  Index withheld = 0;
+  pool_.for_each_withheld([&](Chunk range) { withheld += range.size; });
+  return outstanding() == 0 && remaining() == withheld;
+}
+
 std::optional<Faults::Culprit> Dispatcher::first_culprit() const {
   std::optional<Faults::Culprit> first;
   pool_.for_each_withheld([&](Chunk range) {
@@ -288,7 +295,7 @@ std::optional<Faults::Culprit> Dispatcher::first_culprit() const {
 /// proved sound since.
 void Dispatcher::pass_verdict(double now_s, Decisions& out) {
   std::optional<Faults::Culprit> culprit = first_culprit();
-  if (!culprit || present_ == 0 || outstanding() > 0 || now_s < verdict_s(*culprit)) return;
+  if (!culprit || present_ == 0 || !is_all_else_done() || now_s < verdict_s(*culprit)) return;
   look_at_host(culprit->worker, now_s, out);
   culprit = first_culprit();
   if (!culprit) return feed_hungry(now_s, out);

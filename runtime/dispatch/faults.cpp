@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "runtime/dispatch/iteration_pool.hpp"
@@ -34,7 +35,7 @@ bool Faults::joined(WorkerId worker, const WorkerFacts& facts) {
       [&](const Fault& fault) { return fault.what == Fault::What::loss && fault.process == home.process; });
 }
 
-void Faults::lost(WorkerId worker, Work work, double at_s) {
+void Faults::lost(WorkerId worker, Work work, double at_s, double now_s) {
   for (const Chunk range : work.computed) clear(range);
   const Index computed = size_of(work.computed);
   ++workers_lost_;
@@ -44,14 +45,15 @@ void Faults::lost(WorkerId worker, Work work, double at_s) {
   const Home its = home(worker);
   // The share of the time for the iteration in which it was lost, if all iterations take equally long.
   const double worked_s = work.worked_s / static_cast<double>(computed + 1);
-  faults_.push_back({Fault::What::loss, worker, its.process, its.host, std::move(work.open), worked_s, at_s});
+  faults_.push_back(
+      {Fault::What::loss, worker, its.process, its.host, std::move(work.open), worked_s, at_s, now_s});
   note_where();
 }
 
 void Faults::failed(WorkerId worker, Chunk chunk) {
   const Home its = home(worker);
   if (its.host == unknown_host) return;
-  faults_.push_back({Fault::What::failure, worker, its.process, its.host, {chunk}, 0, 0});
+  faults_.push_back({Fault::What::failure, worker, its.process, its.host, {chunk}, 0, 0, 0});
   note_where();
 }
 
@@ -172,6 +174,12 @@ std::vector<Chunk> Faults::pieces(Chunk range) const {
   const std::vector<Index> cuts = borders(range);
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) pieces.push_back({cuts[i], cuts[i + 1] - cuts[i]});
   return pieces;
+}
+
+double Faults::last_loss_s(Chunk range) const {
+  double last_s = -std::numeric_limits<double>::infinity();
+  for (const Fault* loss : losses_with(range.first)) last_s = std::max(last_s, loss->now_s);
+  return last_s;
 }
 
 Index Faults::most_at_once(Chunk range) const {

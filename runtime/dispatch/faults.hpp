@@ -41,7 +41,7 @@ class Faults {
   };
   /// The worker's process was lost during this work, which may be none. `at_s` on any clock that never goes
   /// back.
-  void lost(WorkerId worker, Work work, double at_s);
+  void lost(WorkerId worker, Work work, double at_s, double now_s);
   /// The worker failed on a chunk on which no other had failed.
   void failed(WorkerId worker, Chunk chunk);
   /// The worker failed on a chunk on which others had failed, too: failures of this chunk on other hosts do
@@ -56,6 +56,8 @@ class Faults {
   std::uint8_t losses(Chunk range) const;
   /// The range in ascending pieces, cut at each change of the number of losses.
   std::vector<Chunk> pieces(Chunk range) const;
+  /// When a worker was last lost with the first iteration of a range, on the clock of lost()'s `now_s`.
+  double last_loss_s(Chunk range) const;
   /// How many iterations of a range may be given in one chunk, from its first on: up to the next cut of
   /// pieces(). From the second loss on it is at most half of the narrowest chunk that was lost with them. So
   /// log2(chunk) losses narrow a chunk down to one iteration.
@@ -98,6 +100,7 @@ class Faults {
     std::vector<Chunk> open;  // disjoint, as they were begun; empty: all of it was computed since
     double worked_s;          // on the open iterations
     double at_s;
+    double now_s;
 
     bool has(Index iteration) const;
     bool overlaps(Chunk range) const;

@@ -51,13 +51,22 @@ IterationPool::Part IterationPool::part_returned_for(WorkerId worker, bool is_al
   return bring_to_front(found.base() - 1);
 }
 
-IterationPool::Part IterationPool::suspect_for(WorkerId worker, bool is_alone) {
+IterationPool::Part IterationPool::suspect_for(WorkerId worker, bool is_alone, double now_s) {
   auto best = returned_.end();
   for (auto range = returned_.begin(); range != returned_.end(); ++range) {
-    const bool suits = range->losses > 0 && !range->is_withheld && (is_alone || range->failed_on != worker);
+    const bool suits = range->losses > 0 && !range->is_withheld && range->rests_until_s <= now_s &&
+                       (is_alone || range->failed_on != worker);
     if (suits && (best == returned_.end() || range->losses <= best->losses)) best = range;
   }
   return best == returned_.end() ? Part::none : bring_to_front(best);
+}
+
+std::optional<double> IterationPool::next_rested_s(double after_s) const {
+  std::optional<double> next_s;
+  for (const OpenRange& range : returned_)
+    if (!range.is_withheld && range.rests_until_s > after_s)
+      next_s = std::min(next_s.value_or(range.rests_until_s), range.rests_until_s);
+  return next_s;
 }
 
 IterationPool::Part IterationPool::bring_to_front(std::vector<OpenRange>::iterator range) {

@@ -26,6 +26,7 @@ struct OpenRange {
   Chunk chunk;
   std::uint32_t contest = none;                      ///< somebody silent may still return it (see Contests)
   std::uint8_t losses = 0;                           ///< processes lost with an iteration: it runs last
+  double rests_until_s = 0;                          ///< no worker gets it before
   bool is_withheld = false;                          ///< no worker gets it, until it is cleared
   std::uint8_t failures = 0;                         ///< workers that failed on it
   std::optional<WorkerId> failed_on = std::nullopt;  ///< the last of these: better not to the same
@@ -51,7 +52,9 @@ class IterationPool {
     return part_returned_for(worker, is_alone);
   }
   /// The same among the ranges with which processes were lost, those with the fewest losses first.
-  Part suspect_for(WorkerId worker, bool is_alone);
+  Part suspect_for(WorkerId worker, bool is_alone, double now_s);
+  /// When the next of these ranges has rested, if any has not rested by `after_s`.
+  std::optional<double> next_rested_s(double after_s) const;
   /// The range that part_for or suspect_for brought to the front.
   const OpenRange& front_returned() const { return returned_.back(); }
   /// Where a cut from this part begins. The part must not be empty here and below.

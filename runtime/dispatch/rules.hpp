@@ -43,6 +43,9 @@ struct DispatchRules {
   /// Processes that must be lost with one iteration before it can be convicted of ending them (see Faults);
   /// 0: no iteration is ever suspected.
   std::uint8_t crash_limit = 3;
+  /// From the second loss on, no worker gets the iterations for so long: processes that are ended together,
+  /// within this time, must not be lost with them one after the other.
+  double rest_s = 1;
   /// How long the lost processes may take to join again, while other workers are present: then they were only
   /// cut off. No worker gets the iteration meanwhile.
   double verdict_after_s = 10;

@@ -16,6 +16,13 @@ test::LossyFarm::Result run(const test::LossyFarm::Setup& setup, const std::stri
 
 class CrashLimit : public ::testing::TestWithParam<std::string> {};
 
+TEST_P(CrashLimit, LossesInABurstConvictNothing) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const auto result = run(test::draw_losses_in_a_burst(seed), GetParam());
+    EXPECT_EQ(result.ending, Ending::finished) << "seed " << seed;
+  }
+}
+
 TEST_P(CrashLimit, LossesAtRandomConvictNothing) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const test::LossyFarm::Setup setup = test::draw_losses_at_random(seed);
@@ -37,7 +44,7 @@ TEST_P(CrashLimit, ADeadlyIterationIsNamedExactly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Techniques, CrashLimit, ::testing::Values("gss", "factoring"));
+INSTANTIATE_TEST_SUITE_P(Techniques, CrashLimit, ::testing::Values("gss", "factoring", "ss"));
 
 }  // namespace
 }  // namespace loadshare

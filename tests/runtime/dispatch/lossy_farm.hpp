@@ -195,6 +195,20 @@ inline LossyFarm::Setup draw_losses_at_random(std::uint64_t seed) {
   return setup;
 }
 
+/// The same, but all at once in the last tenth of the run, within half a second.
+inline LossyFarm::Setup draw_losses_in_a_burst(std::uint64_t seed) {
+  LossyFarm::Setup setup = draw_losses_at_random(seed);
+  std::mt19937_64 random(seed + 1'000'000);
+  double all_s = 0;
+  for (const double cost_s : setup.costs) all_s += cost_s;
+  const double run_s = all_s / static_cast<double>(setup.lost_at_s.size());
+  std::uniform_real_distribution<double> tail(0.9, 1), within_s(0, 0.5);
+  const double begin_s = run_s * tail(random);
+  for (double& lost_at_s : setup.lost_at_s)
+    if (std::isfinite(lost_at_s)) lost_at_s = begin_s + within_s(random);
+  return setup;
+}
+
 /// A farm with one deadly iteration, in which each process that is lost is followed by a new one.
 inline LossyFarm::Setup draw_deadly_iteration(std::uint64_t seed) {
   std::mt19937_64 random(seed);
