@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -190,6 +191,11 @@ std::string rest_of(std::ifstream& file) {
 }
 
 }  // namespace
+
+void ignore_file_limit_signal() {
+  struct sigaction old {};
+  if (::sigaction(SIGXFSZ, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
+}
 
 void require_writable(const std::string& path, std::string_view purpose, Writing writing) {
   if (const auto why = obstacle(path, writing))

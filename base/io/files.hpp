@@ -59,6 +59,10 @@ void require_outputs(const std::vector<NamedFile>& read, const std::vector<Outpu
 /// written. A reader that has left (`| head`) has seen enough: that is no error.
 void show(std::FILE* out, std::string_view what, std::string_view text);
 
+/// Lets writing beyond `ulimit -f` fail with EFBIG. Otherwise the kernel ends the process by a signal, unless
+/// the program handles it.
+void ignore_file_limit_signal();
+
 /// The system's words for an error number, as part of a sentence: "no such file or directory".
 std::string system_reason(int error);
 

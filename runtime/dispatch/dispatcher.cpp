@@ -194,8 +194,10 @@ void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part p
   give(record, worker, pool_.take(part, size), false, now_s, out);
 }
 
-/// Gives a worker one suspected chunk at a time, so that a loss shows with which chunk the process was lost.
+/// One at a time for each process, so that a loss tells which of them the process was lost with.
 bool Dispatcher::give_suspect(Worker& record, WorkerId worker, double now_s, Decisions& out) {
+  for (std::uint32_t number = 0; number < workers_.size(); ++number)
+    if (workers_[number].has_suspect && faults_.are_of_one_process(WorkerId{number}, worker)) return false;
   // Work that was computed since may have made so many losses unlikely.
   pool_.for_each_returned([this](OpenRange& range) {
     if (range.losses > 0 && range.losses >= rules_.crash_limit) assess(range);

@@ -259,6 +259,7 @@ inline void Dispatcher::returned(WorkerId worker, ChunkId id, const ChunkTimes& 
     scheduler_->completed(
         {worker, slot.chunk, busy_s, measured.compute_s, measured.waiting_s, measured.held_s});
   }
+  may_idle_copy_ |= record.has_suspect;      // others of its process may have waited
   may_idle_copy_ |= slot.marks.is_recalled;  // somebody may have waited for it instead of copying
   release(record, id.slot);
   record.returned_s = ended_s;

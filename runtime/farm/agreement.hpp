@@ -9,6 +9,8 @@
 
 namespace loadshare {
 
+struct FarmOptions;
+
 /// The program and the options of a rank, which must be the same on all ranks of a run.
 struct Terms {
   std::string program = {};                        ///< its name, version and build
@@ -16,6 +18,10 @@ struct Terms {
 
   friend bool operator==(const Terms&, const Terms&) = default;
 };
+
+/// The terms that must be the same on all ranks, with names as on a command line. `options` must be in
+/// canonical form.
+Terms terms_of(const FarmOptions& options);
 
 /// The running program: its name, loadshare's version, and its build.
 std::string own_program();

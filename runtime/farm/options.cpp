@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/io/text.hpp"
+#include "runtime/farm/agreement.hpp"
 #include "runtime/farm/program.hpp"
 #include "schedulers/spec.hpp"
 

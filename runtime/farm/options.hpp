@@ -3,11 +3,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "runtime/dispatch/rules.hpp"
-#include "runtime/farm/agreement.hpp"
 #include "runtime/journal/journal_options.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/network.hpp"
@@ -52,10 +52,6 @@ void check_options(const FarmOptions& options);
 
 /// Throws UsageError if the two contradict each other.
 void check_copies(Reissue reissue, Copies copies);
-
-/// The terms that must be the same on all ranks, with names as on a command line. `options` must be in
-/// canonical form.
-Terms terms_of(const FarmOptions& options);
 
 /// What FarmOptions::on_failure says.
 struct FailureRule {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
@@ -100,6 +101,7 @@ void end_all_ranks(const Error& error) {
 int run_program(const std::function<ExitCode()>& body, const char* prefix) {
   occupy_closed_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves shows as an error where we write
+  ignore_file_limit_signal();
   int code = 0;
   try {
     code = static_cast<int>(body());

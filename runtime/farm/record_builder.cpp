@@ -274,6 +274,30 @@ void add_stays(RunRecord& record, const std::vector<RankReport>& reports) {
       fill_stays(row, accounted[to_number(*row.worker)], record.chunks, events, record.makespan_s);
 }
 
+/// Only the account of a worker distinguishes stolen time from time that its bodies waited. A worker without
+/// an account is given the share of waiting of the others. If no worker has one, all wall time beyond
+/// processor time counts as waiting, so that the cost of an iteration is its wall time.
+void divide_unknown_waiting(RunRecord& record, const std::vector<RankReport>& reports) {
+  std::vector<bool> is_absent;
+  for (const RankReport& report : reports)
+    is_absent.insert(is_absent.end(), report.workers.size(), report.is_absent);
+  const auto has_account = [&](const RankRecord& row) { return !is_absent[to_number(*row.worker)]; };
+  double waited_s = 0, beyond_cpu_s = 0;
+  for (const RankRecord& row : record.ranks) {
+    if (!row.worker || !has_account(row)) continue;
+    waited_s += row.blocked_s;
+    beyond_cpu_s += row.blocked_s + row.stolen_s;
+  }
+  const double share = beyond_cpu_s > 0 ? waited_s / beyond_cpu_s : 1;
+  for (RankRecord& row : record.ranks) {
+    if (!row.worker || has_account(row)) continue;
+    const double waiting_s = share * row.stolen_s;
+    row.stolen_s -= waiting_s;
+    row.blocked_s += waiting_s;
+    row.idle_s += waiting_s;
+  }
+}
+
 RunRecord build_record(const RunOutcome& outcome) {
   const RunSpan run{outcome.master.start_s(), outcome.master.finish_s()};
   RunRecord record;
@@ -297,6 +321,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   if (outcome.options.reissue == Reissue::on || comes_and_goes) record.reissue = outcome.master.reissue();
   if (comes_and_goes) record.membership = outcome.master.membership();
   add_stays(record, reports);
+  divide_unknown_waiting(record, reports);
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   record.scheduler = outcome.options.scheduler;
   record.iterations = outcome.workload.iterations();

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -87,13 +86,6 @@ void make_folder(const std::filesystem::path& folder) {
   make_folder(folder.parent_path());
   if (std::filesystem::create_directory(folder, error)) return sync_name(folder);
   if (error) refuse_folder(folder, error.message());
-}
-
-/// Beyond `ulimit -f` the kernel would end the process; without the signal, writing fails. Where the program
-/// has a handler, it does so, too.
-void ignore_file_limit_signal() {
-  struct sigaction old {};
-  if (::sigaction(SIGXFSZ, nullptr, &old) == 0 && old.sa_handler == SIG_DFL) std::signal(SIGXFSZ, SIG_IGN);
 }
 
 Descriptor lock_folder(const std::string& folder) {

@@ -346,9 +346,9 @@ std::string saved_text(const RunRecord& record) {
 void add_reissue(Lines& lines, const RunRecord& record) {
   if (!record.reissue || record.reissue->again == 0) return;
   lines.add("again",
-            fmt::format("{} of {} {} were given to another worker as well; {} were surely computed twice",
-                        grouped_text(record.reissue->again), grouped_text(record.iterations),
-                        record.iteration_name, grouped_text(record.reissue->twice)));
+            fmt::format("{} {} given again to another worker, each time counted; {} surely computed twice",
+                        grouped_text(record.reissue->again), record.iteration_name,
+                        grouped_text(record.reissue->twice)));
   if (record.reissue->copies == 0) return;
   lines.add("re-issue", fmt::format("{} given to a second worker, who was first with {}{}",
                                     count_text(record.reissue->copies, "chunk was", "chunks were"),

@@ -318,6 +318,21 @@ TEST_F(DeadlyIteration, IsNamedThoughNoWorkerStaysForLong) {
   EXPECT_EQ(told->dispatcher.ending(), Ending::culprit);
 }
 
+TEST(LostWorkers, OneProcessGetsOneSuspectedChunkAtATime) {
+  Told told(2, 1);
+  for (const WorkerId worker : {anna, ben}) told.joined(worker, {.process = anna});
+  for (const WorkerId worker : {anna, ben}) {
+    told.dispatcher.progressed(worker, told.held(worker).id, 0);
+    told.lost_before_it_began(worker);
+  }
+  told.joined(carl, {.process = carl});
+  told.joined(dora, {.process = carl});
+  EXPECT_EQ(told.dispatcher.held_count(carl) + told.dispatcher.held_count(dora), 1u);
+  told.returned(carl, told.held(carl));
+  EXPECT_EQ(told.dispatcher.held_count(carl) + told.dispatcher.held_count(dora), 1u);
+  EXPECT_EQ(told.dispatcher.committed(), 1);
+}
+
 TEST(LostWorkers, NobodyGetsACopyOfWhatEndsThemAll) {
   Told told(1, 1, {.reissue = Reissue::on, .crash_limit = 3});
   told.joined(dora);

@@ -184,7 +184,7 @@ TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
   record.reissue =
       ReissueRecord{.again = 9, .twice = 4, .copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
   EXPECT_THAT(summary(record),
-              HasSubstr("again       9 of 160 columns were given to another worker as well; 4 were "
+              HasSubstr("again       9 columns given again to another worker, each time counted; 4 "
                         "surely computed twice\n"));
   EXPECT_THAT(summary(record),
               HasSubstr("re-issue    3 chunks were given to a second worker, who was first with 2, "
