@@ -163,7 +163,7 @@ class OverTcp(TcpCase):
         master.kill(signal.SIGSTOP)
         stopped_s = time.monotonic()
         for worker in workers:
-            self.assertTrue(wait_until(lambda: "has run out, for the master" in worker.stderr, 20), worker.stderr)
+            self.assertTrue(wait_until(lambda: "has run out, because the master" in worker.stderr, 20), worker.stderr)
         self.assertLess(time.monotonic(), stopped_s + 1.25 * LEASE_S)
         time.sleep(1)
         master.kill(signal.SIGCONT)
