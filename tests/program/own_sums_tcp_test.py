@@ -38,31 +38,33 @@ class DeadlyIteration(TcpCase):
     LOOP = ("first", "--numbers", 400, "--pause", 0.002, "--deadly", 17, "--scheduler", "factoring", "--master", "coordinates",
             "--patience", "2s")
 
-    def run_with_workers_that_come_again(self, *words):
-        """The ended master, and the number of processes that the iteration has ended: four take part at a time."""
+    def run_with_members_that_are_replaced(self, *words, members=4, workers=1):
+        """The ended master, and the number of processes that the iteration has ended."""
         master = self.listen(*self.LOOP, *words)
-        members = [self.join(master, "--workers", 1) for _ in range(4)]
+        members = [self.join(master, "--workers", workers) for _ in range(members)]
         ended = 0
         while master.running.poll() is None and ended < 30:
             for i, member in enumerate(members):
                 if member.running.poll() == -signal.SIGKILL:
                     ended += 1
-                    members[i] = self.join(master, "--workers", 1)
+                    members[i] = self.join(master, "--workers", workers)
             time.sleep(0.02)
         master.ended()
         return master, ended
 
     def test_is_named_exactly(self):
-        master, ended = self.run_with_workers_that_come_again()
+        master, ended = self.run_with_members_that_are_replaced()
         self.assertEqual(master.running.returncode, 3, master.stderr)
         self.assertIn("workers were lost on iteration 17", master.stderr)
         self.assertIn("399 of 400 iterations were done", master.stderr)
         self.assertLessEqual(ended, 3 + math.log2(50))  # the first chunk of factoring
 
     def test_is_left_out_if_failures_are_skipped(self):
-        master, _ = self.run_with_workers_that_come_again("--on-failure", "skip")
-        self.assertEqual(master.running.returncode, 0, master.stderr)
-        self.assertEqual(int(master.stdout.split()[3]), sum(i * i for i in range(400)) - 17 * 17)
+        for members, workers in ((4, 1), (2, 4)):  # workers of one process are lost together
+            with self.subTest(members=members, workers=workers):
+                master, _ = self.run_with_members_that_are_replaced("--on-failure", "skip", members=members, workers=workers)
+                self.assertEqual(master.running.returncode, 0, master.stderr)
+                self.assertEqual(int(master.stdout.split()[3]), sum(i * i for i in range(400)) - 17 * 17)
 
 
 if __name__ == "__main__":
