@@ -1,11 +1,13 @@
 #include "experiments/report/launch.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
 #include "base/io/process.hpp"
 #include "base/names.hpp"
+#include "base/quantities.hpp"
 
 namespace loadshare::report {
 namespace {
@@ -31,6 +33,17 @@ bool is_package(const fs::path& folder) {
   return fs::is_regular_file(folder / "__main__.py", none);
 }
 
+/// With less address space the BLAS of numpy waits forever for memory instead of failing.
+void require_address_space() {
+  constexpr rlim_t least_bytes = rlim_t{1} << 30;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= least_bytes) return;
+  throw UsageError("python has too little address space to draw",
+                   fmt::format("numpy, scipy and matplotlib need {}, and ulimit -v allows {}",
+                               human_bytes(least_bytes), human_bytes(limit.rlim_cur)),
+                   "raise it: ulimit -v unlimited");
+}
+
 }  // namespace
 
 fs::path find_package(const fs::path& tool_folder, const fs::path& source_folder) {
@@ -52,6 +65,7 @@ std::string find_python(std::span<const std::string> candidates) {
 }
 
 void run_python(const std::vector<std::string>& arguments, std::string_view input) {
+  require_address_space();
   const Descriptor file = memory_file(input);  // takes any amount without a second process to feed a pipe
   checked(dup2(file.number(), STDIN_FILENO), "cannot hand the figures to python");
   const std::vector<std::string> candidates{"python3", "/usr/bin/python3"};

@@ -163,6 +163,13 @@ class Report(unittest.TestCase):
         self.assert_refused(2, "cannot read the claims '' (there is no such file)", "results", "--claims", "")
         self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
 
+    def test_with_too_little_address_space_it_ends(self):
+        sweep().write(self.folder / "results")
+        done = subprocess.run(["sh", "-c", 'ulimit -v 400000; exec "$0" report results', TOOL], capture_output=True, text=True,
+                              timeout=60, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (2, "loadshare: python has too little address space to draw (numpy, scipy and "
+                         "matplotlib need 1 GiB, and ulimit -v allows 390.6 MiB) raise it: ulimit -v unlimited\n"))
+
     def test_a_title_that_is_no_text(self):
         sweep().write(self.folder / "results")
         self.assertEqual(self.report("results", "--title", b"\xff").returncode, 0)
