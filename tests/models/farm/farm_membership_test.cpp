@@ -85,16 +85,18 @@ TEST(Membership, AFarmMayBeEmptyForAWhileButNotForGood) {
 
 TEST(Membership, AnIterationThatIsLostTooOftenEndsTheRun) {
   Scenario scenario = near_farm(13, 1);
+  // Each computes for half a second; from the second loss on the iteration rests for a second.
   const auto lose = [&scenario](std::size_t number) {
-    scenario.workers[number].stay = until(0.5 + 0.4 * static_cast<double>(number), Stay::End::is_lost);
+    const double at_s = number == 0 ? 0.5 : 1 + 1.5 * static_cast<double>(number - 1);
+    scenario.workers[number].stay = until(at_s, Stay::End::is_lost);
   };
   for (std::size_t number = 0; number < 11; ++number) lose(number);
-  EXPECT_DOUBLE_EQ(run(scenario, "send:1").outcome.makespan_s, 0.5 + 0.4 * 10 + 1);
+  EXPECT_DOUBLE_EQ(run(scenario, "send:1").outcome.makespan_s, 1 + 1.5 * 9 + 1 + 1);
   lose(11);  // four times the limit, because nothing else was computed
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
-  scenario.workers[12].stay = from(8);
+  scenario.workers[12].stay = from(30);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
-  scenario.workers[12].stay = until(8, Stay::End::leaves);
+  scenario.workers[12].stay = until(20, Stay::End::leaves);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }),
               HasSubstr("nobody is left to compute 1 of 1 iterations"))
       << "before the verdict, which waits for the lost ones to come again";
