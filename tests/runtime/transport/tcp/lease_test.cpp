@@ -86,7 +86,7 @@ TEST(Lease, IsNoneWhereTheSystemStartsNoThread) {
     const Watched watched;
     ADD_FAILURE() << "nobody would watch it";
   } catch (const Error& error) {
-    EXPECT_EQ(error.text().problem, "the system starts no thread that watches its lease");
+    EXPECT_EQ(error.text().problem, "the system cannot start a thread that watches its lease");
   }
 }
 
