@@ -303,7 +303,7 @@ TEST(MasterLoop, WhatALostWorkerHadIsDoneByTheOthers) {
 
 TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
   // Without a rate of losses to compare with, four times the limit is enough: one process each.
-  ScriptedRun run(4, 5, "send:1", 0, {.crash_limit = 1, .verdict_after_s = 0});
+  ScriptedRun run(4, 5, "send:1", 0, {.crash_limit = 1, .rest_s = 0, .verdict_after_s = 0});
   run.workers.done = 0;
   std::set<std::uint32_t> lost;
   run.workers.on_idle = [&] {
