@@ -177,7 +177,8 @@ TEST(WorkerLoop, WaitsAMomentForOthersToComputeWithTheNext) {
   };
   loop.workload.meanwhile = [&] {
     if (loop.workload.last_of_each.size() > 1) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // so waiting 4 ms for more is worth it
+    // So waiting 30 ms for more is worth it: a busy machine may take the processor away for some of them.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     loop.give(4, 5);
   };
   loop.give(0, 4);
