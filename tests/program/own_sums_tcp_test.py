@@ -36,7 +36,7 @@ class OwnProgram(TcpCase):
 
 class DeadlyIteration(TcpCase):
     LOOP = ("first", "--numbers", 400, "--pause", 0.002, "--deadly", 17, "--scheduler", "factoring", "--master", "coordinates",
-            "--patience", "2s")
+            "--patience", "6s")  # under sanitizers a process takes seconds to start
 
     def run_with_members_that_are_replaced(self, *words, members=4, workers=1):
         """The ended master, and the number of processes that the iteration has ended."""
