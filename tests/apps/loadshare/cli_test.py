@@ -12,6 +12,7 @@ import unittest
 from processes import children_of, processor_s, read, wait_until
 
 TOOL = os.environ["LOADSHARE_TOOL"]
+IS_SANITIZED = "libasan" in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 
 HELP = """\
@@ -303,6 +304,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(len(cores), 1)
         self.assertRegex(cores[0], r"cores: 3 ranks on \d+ processor")
 
+    @unittest.skipIf(IS_SANITIZED, "the sanitizer needs more address space itself")
     def test_ends_where_there_is_no_memory_for_blas(self):
         limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (150_000 * 1024, 150_000 * 1024))
         done = tool("doctor", preexec_fn=limit)  # the BLAS would ask for memory for ever
@@ -328,6 +330,7 @@ class Doctor(unittest.TestCase):
             self.assertIn("warn  binding: ranks 0, 1 are bound to the same processor ", done.stdout)
 
 
+@unittest.skipIf(IS_SANITIZED, "a sanitized library cannot be loaded into a program that is not")
 class Profile(unittest.TestCase):
     def test_what_ends_the_tool_ends_the_program(self):
         with tempfile.TemporaryDirectory() as folder:
