@@ -194,7 +194,7 @@ void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part p
   give(record, worker, pool_.take(part, size), false, now_s, out);
 }
 
-/// One at a time for each process, so that a loss tells which of them the process was lost with.
+/// One at a time for each process, so that a loss shows with which chunk the process was lost.
 bool Dispatcher::give_suspect(Worker& record, WorkerId worker, double now_s, Decisions& out) {
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
     if (workers_[number].has_suspect && faults_.are_of_one_process(WorkerId{number}, worker)) return false;
