@@ -15,6 +15,8 @@ from exact_matrices import whole_numbers
 from processes import wait_until
 from tcp_farm import Relay, TcpCase, long_run
 
+TIME_TO_START = "10s"  # of a worker under sanitizers, on a busy machine
+
 
 class Products(TcpCase):
     CASES = (
@@ -230,7 +232,7 @@ class Members(TcpCase):
         self.assertEqual((record["verified"], saviour.ended()), (True, 0))
 
     def test_three_that_are_killed_convict_no_chunk(self):
-        master = self.listen(*long_run(100)[:-1], "6s")
+        master = self.listen(*long_run(100)[:-1], TIME_TO_START)
         for count in range(1, 4):
             worker = self.join(master)
             self.await_joined(master, count)
@@ -240,7 +242,7 @@ class Members(TcpCase):
         self.assertIn("error: no worker is left", master.stderr)
 
     def test_who_was_stopped_and_then_ended_blames_no_chunk(self):
-        master = self.listen(*long_run(100)[:-1], "3s")
+        master = self.listen(*long_run(100)[:-1], TIME_TO_START)
         for count in range(1, 5):  # one more than a chunk may be lost
             worker = self.join(master)
             self.await_joined(master, count)
@@ -252,7 +254,7 @@ class Members(TcpCase):
         self.assertIn("error: no worker is left", master.stderr)
 
     def test_a_chunk_that_was_still_on_its_way_is_not_the_culprit(self):
-        master = self.listen("--size", 1024, "--scheduler", "static", "--master", "coordinates", "--patience", "3s")
+        master = self.listen("--size", 1024, "--scheduler", "static", "--master", "coordinates", "--patience", TIME_TO_START)
         for count in range(1, 5):  # one more than a chunk may be lost
             worker = self.start("--join", Relay(master, down=200_000).address, "--workers", 1)
             self.await_joined(master, count)
