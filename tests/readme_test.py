@@ -66,7 +66,7 @@ class DocumentCase(unittest.TestCase):
 class OwnLoop(DocumentCase):
     def test_the_commands_work(self):
         folder = self.clone()
-        text = (SOURCE / "docs/own-loop.md").read_text(encoding="utf-8")
+        text = (SOURCE / "docs/tutorial/own-loop.md").read_text(encoding="utf-8")
         (folder / "collatz.yaml").write_text(re.search(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)[1])
         answers = {}
         for command in commands(text):
