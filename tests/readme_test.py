@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 SOURCE, BUILD = Path(os.environ["LOADSHARE_SOURCE"]), Path(os.environ["LOADSHARE_BUILD"])
-TIMEOUT_S = 120
+TIMEOUT_S = 300  # builds the examples too
 # In the order in which a reader comes to them: later pages use what earlier ones have built.
 PAGES = ("README.md", "docs/tutorial/own-loop.md", "docs/tutorial/predict.md", "docs/tutorial/profile.md",
          "docs/how-to/run-under-mpi.md", "docs/how-to/compare-techniques.md")
