@@ -1,4 +1,5 @@
-// Which number up to 100,000 takes the most steps to 1, halved where it is even, else tripled and one added?
+// Which number up to 4,000,000 takes the most steps to 1, halved where it is even, else tripled and one
+// added?
 //   collatz --scheduler gss:4        mpirun -q -np 4 collatz --scheduler auto
 #include <algorithm>
 #include <iostream>
@@ -12,7 +13,7 @@ int steps_from(loadshare::Index number) {
 
 int main(int argc, char** argv) {
   return loadshare::run(argc, argv, [](loadshare::Farm& farm) {
-    const auto steps = farm.map<int>(100'000, [](loadshare::Index i) { return steps_from(i + 1); });
+    const auto steps = farm.map<int>(4'000'000, [](loadshare::Index i) { return steps_from(i + 1); });
     const auto most = std::ranges::max_element(steps);
     if (farm.is_master()) std::cout << most - steps.begin() + 1 << " takes " << *most << " steps\n";
   });

@@ -156,7 +156,7 @@ foreach(launch IN ITEMS "" "${ranks}" "${ranks};--ranks-per-host;1")
   list(FILTER words INCLUDE REGEX "^(--ranks-per-host|1)$")
   set(launcher ${launch})
   list(FILTER launcher EXCLUDE REGEX "^(--ranks-per-host|1)$")
-  expect("77031 takes 350 steps" gss ${launcher} ${scratch}/build/collatz ${words})
+  expect("3732423 takes 596 steps" gss ${launcher} ${scratch}/build/collatz ${words})
   expect("the last is at" factoring ${launcher} ${scratch}/build/orbits --scheduler factoring ${words})
   expect("the sum is 1.64493" gss ${launcher} ${scratch}/build/sum --numbers 100000000 ${words})
   expect("the widest distance is 6.5" send:size=1 ${launcher} ${scratch}/build/readings ${scratch}/numbers.txt

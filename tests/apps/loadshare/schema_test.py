@@ -1,4 +1,4 @@
-"""What the programs write holds by the JSON Schemas of experiments/, whose every field docs/files.md explains."""
+"""What the programs write holds by the JSON Schemas of experiments/, whose every field docs/reference/files.md explains."""
 
 import copy
 import json
@@ -330,7 +330,7 @@ def fields_of(schema):
 
 class Documents(unittest.TestCase):
     def test_every_field_is_explained(self):
-        page = re.sub("```.*?```", "", (SOURCE / "docs" / "files.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+        page = re.sub("```.*?```", "", (SOURCE / "docs" / "reference" / "files.md").read_text(encoding="utf-8"), flags=re.DOTALL)
         for kind in KINDS:
             with self.subTest(kind):
                 (section,) = [text for text in page.split("\n## ")[1:] if f"experiments/{kind}.schema.json" in text]
