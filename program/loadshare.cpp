@@ -98,6 +98,7 @@ void LoopTeller::open_page() {
   page_.emplace(options_.farm.network.status, options_.farm.network);
   page_->show({.app = options_.name, .loop = {}});
   report_->note("status at " + page_->url());
+  if (const std::string hint = page_->hint(); !hint.empty()) report_->note(hint);
 }
 
 /// How the job is farmed out, as far as that tells runs apart.

@@ -181,6 +181,10 @@ std::string StatusPage::url() const {
   return server_->url();
 }
 
+std::string StatusPage::hint() const {
+  return server_->hint();
+}
+
 void StatusPage::show(PageContent content) {
   const std::lock_guard lock(mutex_);
   content_ = std::move(content);

@@ -32,6 +32,7 @@ class StatusPage final {
   ~StatusPage();
 
   std::string url() const;
+  std::string hint() const;  ///< why others may not find it there; empty: there is no reason
   void show(PageContent content);
 
  private:

@@ -14,7 +14,7 @@ struct NetworkOptions {
   std::string listen = {};       ///< HOST:PORT where this process, the master, waits for workers; port 0: any
   std::string join = {};         ///< HOST:PORT where the master waits for this one
   std::string secret_file = {};  ///< what both know; "-": of stdin; empty: nothing
-  bool without_secret = false;   ///< on purpose, where others than this host could come
+  bool without_secret = false;   ///< on purpose, where other hosts or other users of this one could come
   Index expect = 0;              ///< workers before a loop begins
   /// Seconds since the farm was made after which a loop begins all the same; where none are expected, it
   /// waits so long for whoever comes.

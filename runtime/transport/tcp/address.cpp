@@ -47,4 +47,13 @@ bool is_loopback(const Endpoints& endpoints) {
   return std::ranges::all_of(endpoints, [](const auto& end) { return end.address().is_loopback(); });
 }
 
+std::string own_host_note(const Address& address, const Endpoints& endpoints) {
+  const std::vector<std::string> plain{"localhost", "127.0.0.1", "::1"};
+  if (!is_loopback(endpoints) || std::ranges::find(plain, address.host) != plain.end()) return {};
+  const std::string number = endpoints.front().address().to_string();
+  return (number == address.host ? number + " is an address"
+                                 : address.host + " is " + number + " here, an address") +
+         " that only this host can reach";
+}
+
 }  // namespace loadshare::tcp

@@ -27,4 +27,8 @@ Endpoints resolve(asio::io_context& io, const std::string& option, const Address
 /// Whether nobody but this host can come there.
 bool is_loopback(const Endpoints& endpoints);
 
+/// Says that the host stands for an address that only this host can reach, as Debian's /etc/hosts has one for
+/// the machine's own name (127.0.1.1). Empty: it does not, or its text shows that (localhost, 127.0.0.1).
+std::string own_host_note(const Address& address, const Endpoints& endpoints);
+
 }  // namespace loadshare::tcp

@@ -31,6 +31,8 @@ std::string build_text(const Hello& who) {
   return fmt::format("{}, build {:016x}", program_text(who), who.build);
 }
 
+constexpr int most_notes = 20;
+
 /// Each connection is a descriptor, of which many systems grant a thousand unless asked.
 void want_many_descriptors() {
   rlimit limit{};
@@ -82,7 +84,8 @@ Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoi
       wiring_(std::move(wiring)),
       admit_(std::move(admit)),
       answer_(std::move(answer)),
-      refusals_(20, std::move(note)) {
+      strangers_(most_notes, note),
+      refusals_(most_notes, std::move(note)) {
   want_many_descriptors();
   loop_.watch_for_asio(listener_.number());
   put_out_silent();
@@ -102,7 +105,16 @@ void Admission::receive(Socket socket) {
   const auto line = std::make_shared<Connection>(loop_, std::move(socket), wiring_(number));
   const auto guest = guests_.insert(guests_.end(), Guest{line});
   line->start({.take = [this, guest](const Frame& frame) { hear(guest, frame); },
-               .ended = [this, guest](const std::string&) { forget(guest); }});
+               .ended =
+                   [this, guest](const std::string& why) {
+                     note_refused(*guest->line, why);
+                     forget(guest);
+                   }});
+}
+
+// A process that only checks whether a master listens here leaves without a reason, and is not noted.
+void Admission::note_refused(const Connection& line, const std::string& why) {
+  if (!why.empty()) strangers_.tell(line.peer_address() + " was refused: " + why, loop_.turned_s());
 }
 
 void Admission::forget(Guests::iterator guest) {
@@ -112,13 +124,16 @@ void Admission::forget(Guests::iterator guest) {
 
 void Admission::hear(Guests::iterator guest, const Frame& frame) {
   if (std::exchange(guest->has_spoken, true)) throw BadFrame("it sends more than its introduction");
+  if (const auto stranger = guest->line->objection())
+    return refuse(strangers_, guest->line->peer_address(), *stranger, *guest->line);
   if (frame.kind == FrameKind::inquiry) return hear_inquiry(decode<Inquiry>(frame), *guest->line);
   if (frame.kind != FrameKind::hello) throw BadFrame("it did not say who it is");
   auto who = decode<Hello>(frame);
   for (std::string* text : {&who.program, &who.version, &who.processor, &who.host}) *text = printable(*text);
   const std::shared_ptr<Connection> line = guest->line;
   // A refused process stays a guest until it leaves.
-  if (const auto refusal = objection_to(who, *line)) return refuse(who, *refusal, *line);
+  if (const auto refusal = objection_to(who, *line))
+    return refuse(refusals_, fmt::format("{} ({})", who.host, line->peer_address()), *refusal, *line);
   forget(guest);
   admit_(who, line);
 }
@@ -129,10 +144,9 @@ std::optional<Refusal> Admission::objection_to(const Hello& who, const Connectio
   return refusal ? refusal : objection_(who, line);
 }
 
-void Admission::refuse(const Hello& who, const Refusal& refusal, Connection& line) {
-  refusals_.tell(fmt::format("{} ({}) was refused: {} ({})", who.host, line.peer_address(), refusal.problem,
-                             refusal.why),
-                 loop_.turned_s());
+void Admission::refuse(BoundedNotes& notes, const std::string& who, const Refusal& refusal,
+                       Connection& line) {
+  notes.tell(fmt::format("{} was refused: {} ({})", who, refusal.problem, refusal.why), loop_.turned_s());
   line.send(refusal);
   line.send_last();
 }
@@ -141,11 +155,12 @@ void Admission::refuse(const Hello& who, const Refusal& refusal, Connection& lin
 void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
   if (!(inquiry.leaves_in_s >= 0 && inquiry.leaves_in_s <= longest_duration_s))
     throw BadFrame("it asks for an invalid time");
-  if (inquiry.version == own_.version)
-    answer_(inquiry, line);
-  else
-    line.send(Refusal{"loadshare " + inquiry.version + " cannot ask", "the master is " + program_text(own_),
-                      "take the loadshare that came with it"});
+  if (inquiry.version != own_.version)
+    return refuse(refusals_, line.peer_address(),
+                  {"loadshare " + printable(inquiry.version) + " cannot ask",
+                   "the master is " + program_text(own_), "take the loadshare that came with it"},
+                  line);
+  answer_(inquiry, line);
   line.send_last();
 }
 
@@ -171,7 +186,7 @@ void Admission::put_out_crowds() {
     guests_.erase(one);
   }
   for (const auto& [address, count] : ended)
-    refusals_.tell(
+    strangers_.tell(
         fmt::format("{} connections from {} were ended: more than {} had not introduced themselves", count,
                     address, most_unknown_of_address),
         loop_.turned_s());
@@ -186,10 +201,13 @@ void Admission::put_out_silent() {
   for (Guest& guest : guests_) ++guest.looks;
   put_out_crowds();
   while (!guests_.empty() && guests_.front().looks > most_looks) {
+    if (!guests_.front().has_spoken)
+      note_refused(*guests_.front().line, "it has not introduced itself in time");
     put_out(*guests_.front().line, {"this process has not introduced itself in time",
                                     fmt::format("it has {} s", most_unknown_s), "try again"});
     guests_.pop_front();
   }
+  for (BoundedNotes* notes : {&strangers_, &refusals_}) notes->look(loop_.turned_s());
   listener_.accept();
   timer_.expires_after(look_again);
   timer_.async_wait([this](std::error_code error) {

@@ -68,8 +68,9 @@ class Admission {
   void receive(Socket socket);
   void forget(Guests::iterator guest);
   void hear(Guests::iterator guest, const Frame& frame);
+  void note_refused(const Connection& line, const std::string& why);
   std::optional<Refusal> objection_to(const Hello& who, const Connection& line) const;
-  void refuse(const Hello& who, const Refusal& refusal, Connection& line);
+  void refuse(BoundedNotes& notes, const std::string& who, const Refusal& refusal, Connection& line);
   void hear_inquiry(const Inquiry& inquiry, Connection& line);
   void put_out_silent();
   void put_out_crowds();
@@ -84,7 +85,8 @@ class Admission {
   Answer answer_;
   std::optional<Refusal> closed_;
   Objection objection_ = [](const Hello&, const Connection&) { return std::nullopt; };
-  BoundedNotes refusals_;
+  BoundedNotes strangers_;  // notes on connections that have not introduced themselves as they should
+  BoundedNotes refusals_;   // on others, which many strangers must not crowd out
   Guests guests_;
 };
 

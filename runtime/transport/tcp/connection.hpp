@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,9 +47,13 @@ class Wire {
   virtual bool holds_more() const { return false; }
   /// What was wrong, where it ended otherwise than by the other side's wish.
   virtual std::string complaint() const { return {}; }
+  /// Whether it ended because the other side has another secret.
+  virtual bool has_other_secret() const { return false; }
+  /// Why the process at the other end must not take part; to be asked when the first frame has come from it.
+  virtual std::optional<Refusal> objection() const { return std::nullopt; }
 };
 
-/// As they are. The socket must outlive it.
+/// As they are, to and from anybody. The socket must outlive it.
 std::unique_ptr<Wire> make_plain_wire(int socket);
 
 /// What the kernel knows of how the host at the other end answers.
@@ -173,6 +178,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::string peer_address() const { return peer_address_; }
   /// The same without the port.
   std::string peer_host() const { return peer_address_.substr(0, peer_address_.rfind(':')); }
+  bool has_other_secret() const { return wire_->has_other_secret(); }
+  std::optional<Refusal> objection() const { return wire_->objection(); }
 
   static constexpr std::uint64_t no_token = UINT64_MAX;
 

@@ -18,12 +18,16 @@ struct Answered {
   std::optional<Refusal> refusal;
   bool is_all = false;
   std::optional<std::string> ended;  ///< why
+  bool is_known = false;             ///< the master is the user's
 
-  void take(const Frame& frame) {
+  void take(const Frame& frame, const Connection& line) {
+    if (!std::exchange(is_known, true)) refusal = line.objection();
+    if (refusal) return;
     if (frame.kind == FrameKind::listing) take(decode<Listing>(frame));
     if (frame.kind == FrameKind::refusal) refusal = decode<Refusal>(frame);
-    is_all = is_all || refusal || frame.kind == FrameKind::farewell;
+    is_all = frame.kind == FrameKind::farewell;
   }
+  bool is_over() const { return is_all || refusal || ended; }
   void take(Listing listing) {
     if (listing.state > Listing::State::set_aside) throw BadFrame("a worker is in an unknown state");
     for (std::string* text : {&listing.host, &listing.address}) *text = printable(*text);
@@ -38,18 +42,20 @@ std::vector<Listing> inquire(const NetworkOptions& network, Inquiry inquiry) {
   Loop loop;
   const Dialled dialled = dial(loop, network, 0, "MASTER");
   Answered answered;
-  dialled.line->start({.take = [&answered](const Frame& frame) { answered.take(frame); },
+  dialled.line->start({.take = [&](const Frame& frame) { answered.take(frame, *dialled.line); },
                        .ended = [&answered](const std::string& why) { answered.ended = why; }});
   inquiry.version = LOADSHARE_VERSION;
   dialled.line->send(inquiry);
-  for (const double end_s = monotonic_s() + patience_s;
-       !answered.is_all && !answered.ended && monotonic_s() < end_s;)
+  for (const double end_s = monotonic_s() + patience_s; !answered.is_over() && monotonic_s() < end_s;)
     loop.wait(end_s - monotonic_s());
   dialled.line->close();
   if (answered.refusal)
     throw UsageError(answered.refusal->problem, answered.refusal->why, answered.refusal->suggestion);
+  if (answered.ended && dialled.line->has_other_secret()) throw_not_let_in(network, *answered.ended);
   if (answered.ended && !answered.is_all && !answered.ended->empty())
-    throw_not_let_in(network, *answered.ended);
+    throw Error(ExitCode::run_failed, no_master_at + network.join,
+                "what listens there does not answer as a master does: " + *answered.ended,
+                "see that it is the master's address");
   if (answered.ended && !answered.is_all)
     throw Error(ExitCode::run_failed, "the master at " + network.join + " ended the connection",
                 "its program ends, or it wants a secret", "ask again, with its --secret-file if it has one");

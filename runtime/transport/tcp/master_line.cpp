@@ -1,5 +1,6 @@
 #include "runtime/transport/tcp/master_line.hpp"
 
+#include <fmt/format.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -44,6 +45,12 @@ bool has_master_ended(const NetworkOptions& network, std::error_code error) {
   return !network.known_as.empty() && !network.may_come_back && error == asio::error::connection_refused;
 }
 
+[[noreturn]] void throw_no_master(const Address& address, const Endpoints& endpoints, std::string why) {
+  if (const std::string note = own_host_note(address, endpoints); !note.empty()) why += ": " + note;
+  throw Error(ExitCode::run_failed, no_master_at + address.text(), why,
+              "start it with --listen " + address.text());
+}
+
 /// Before the master is tried again.
 void pause(const NetworkOptions& network) {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -66,8 +73,7 @@ Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s, const
     }
     throw_if_interrupted(network);
     if (monotonic_s() > end_s || has_master_ended(network, error))
-      throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
-                  "start it with --listen " + address.text());
+      throw_no_master(address, endpoints, error.message());
     pause(network);
   }
 }
@@ -81,7 +87,7 @@ void throw_not_let_in(const NetworkOptions& network, const std::string& why) {
 // Who starts both at once need not see to it that the master is first.
 MasterLine::MasterLine(const NetworkOptions& network, std::size_t workers)
     : network_(network),
-      end_s_(monotonic_s() + (network.known_as.empty() ? most_start_s : network.patience_s)),
+      end_s_(begun_s_ + (network.known_as.empty() ? most_start_s : network.patience_s)),
       dialled_(dial(loop_, network, end_s_ - monotonic_s())) {
   end_run();
   introduce(workers);
@@ -107,10 +113,10 @@ void MasterLine::leave_run() noexcept {
 }
 
 void MasterLine::introduce(std::size_t workers) {
-  constexpr int exchanges = 5;
+  constexpr int exchanges = 5, pauses = 5;
   line().send(own_hello(workers, network_));
   while (!await_answer()) {
-    pause(network_);
+    for (int i = 0; i < pauses; ++i) pause(network_);
     dialled_ = dial(loop_, network_, end_s_ - monotonic_s());
     ended_.reset();
     end_run();
@@ -130,8 +136,10 @@ bool MasterLine::await_answer() {
   const double begun_s = monotonic_s();
   for (bool is_noted = false; rank_ == 0; loop_.wait(1)) {
     if (refusal_) throw UsageError(refusal_->problem, refusal_->why, refusal_->suggestion);
-    if (ended_ && comes_back() && monotonic_s() < end_s_) return false;
-    if (ended_) throw_not_let_in(network_, *ended_);
+    if (ended_) {
+      require_another_attempt();
+      return false;
+    }
     throw_if_interrupted(network_);
     const double waited_s = monotonic_s() - begun_s;
     if (waited_s > network_.patience_s)
@@ -142,6 +150,32 @@ bool MasterLine::await_answer() {
       network_.note("the master at " + network_.join + " has not answered yet");
   }
   return true;
+}
+
+// 1. A master that is resumed may end again before it answers, so any reason is worth another attempt.
+// 2. A secret that differs stays different.
+// 3. A connection that ends without a word may lead to a master that has just ended, or into a tunnel to one
+//    that does not listen yet. It is tried for as long as a master that is not there.
+// 4. Any other answer comes from another program that has the port, which may give it up much later.
+void MasterLine::require_another_attempt() {
+  if (comes_back() && monotonic_s() < end_s_) return;
+  if (line().has_other_secret()) throw_not_let_in(network_, *ended_);
+  const bool is_nonsense = !ended_->empty();
+  const double patience_end_s = begun_s_ + network_.patience_s;
+  if (is_nonsense) end_s_ = patience_end_s;
+  const double last_s = std::min(end_s_, patience_end_s);
+  if (monotonic_s() >= last_s && is_nonsense)
+    throw Error(ExitCode::run_failed, no_master_at + network_.join,
+                "what listens there does not answer as a master does: " + *ended_,
+                "see that --join names the master's address; --patience says how long it is tried");
+  if (monotonic_s() >= last_s) throw_not_let_in(network_, *ended_);
+  if (std::exchange(is_retry_noted_, true)) return;
+  network_.note(fmt::format("{} {}; it is tried again for {}", network_.join,
+                            is_nonsense
+                                ? "does not answer as a master does (" + *ended_ + ")"
+                                : "ended the connection without a word, as a master does whose --secret-file "
+                                  "is not the same, or that ends",
+                            duration_text(last_s - monotonic_s())));
 }
 
 // What is queued before it may take long, where the network is slow.
@@ -197,7 +231,11 @@ bool MasterLine::is_master_there_again() const {
   return false;
 }
 
+// The owner of the master's socket is known only when its first frame has arrived: before the master accepts
+// the connection, no process holds that socket.
 void MasterLine::take(const Frame& frame) {
+  if (rank_ == 0 && !refusal_) refusal_ = line().objection();
+  if (rank_ == 0 && refusal_) return;
   switch (frame.kind) {
     case FrameKind::welcome:
       return take_welcome(decode<Welcome>(frame));

@@ -41,6 +41,9 @@ struct Dialled {
   std::shared_ptr<Connection> line;
 };
 
+/// What an error begins with if nothing listens at the master's address, which follows.
+inline constexpr const char* no_master_at = "no master at ";
+
 /// Connects with the master at `network.join`, for which it is tried so long. Throws Error(run_failed) where
 /// nobody is there, Error(interrupted), UsageError as make_wiring does. `option`: that gave the address.
 Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s,
@@ -93,8 +96,10 @@ class MasterLine {
 
  private:
   void introduce(std::size_t workers);
-  /// Whether it has answered; else the connection has ended, and another may be tried.
+  /// Whether it has answered; else the connection has ended, and another is to be tried.
   bool await_answer();
+  /// The connection ended without an answer: throws unless another attempt is worthwhile.
+  void require_another_attempt();
   /// Its master was killed, or seemed to be, and another may go on: that is waited for as long as it was told
   /// to.
   bool comes_back() const { return !network_.known_as.empty() && network_.may_come_back; }
@@ -106,11 +111,13 @@ class MasterLine {
 
   Loop loop_;
   const NetworkOptions& network_;
+  double begun_s_ = monotonic_s();
   double end_s_;  // of trying to get to the master
   Dialled dialled_;
   std::uint32_t rank_ = 0;
   std::optional<Refusal> refusal_;
   std::optional<std::string> ended_;  // why
+  bool is_retry_noted_ = false;
   bool is_dismissed_ = false;
   std::string name_;  // by which the master knows it again
   bool may_come_back_ = false;

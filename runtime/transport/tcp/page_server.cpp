@@ -1,7 +1,7 @@
 #include "runtime/transport/tcp/page_server.hpp"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
+#include <sys/random.h>
 
 #include <array>
 #include <asio/buffer.hpp>
@@ -16,9 +16,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/descriptor.hpp"
 #include "runtime/host/threads.hpp"
 #include "runtime/transport/tcp/address.hpp"
 #include "runtime/transport/tcp/listener.hpp"
+#include "runtime/transport/tcp/peer_user.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -35,14 +37,17 @@ std::string hex(std::span<const unsigned char> bytes) {
   return text;
 }
 
-/// The same for every run with the secret, so that a page stays where it is when a run is resumed.
-std::string key_of(const Secret& secret) {
-  std::string hashed = "loadshare status 1:";
-  hashed.append(secret.key().begin(), secret.key().end());
-  std::array<unsigned char, 32> hash{};
-  EVP_Digest(hashed.data(), hashed.size(), hash.data(), nullptr, EVP_sha256(), nullptr);
-  return hex(std::span(hash).first(16));
+/// The key travels in the clear, so it must not be derived from the secret.
+std::string random_key() {
+  std::array<unsigned char, 16> bytes{};
+  if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    throw_errno("no random key for --status");
+  return hex(bytes);
 }
+
+constexpr const char* not_own_user =
+    "this page is only for the user who runs the master, and the visitor's user is another or not known: "
+    "give the master --secret-file, and take the address with its key\n";
 
 std::string answer_with(const std::string& status, const std::string& content) {
   return "HTTP/1.1 " + status +
@@ -59,7 +64,10 @@ Address own_address(const std::string& text) {
 }
 
 std::string key_for(const NetworkOptions& network, const Address& address, const Endpoints& endpoints) {
-  if (!network.secret_file.empty()) return key_of(Secret::read(network.secret_file));
+  if (!network.secret_file.empty()) {
+    Secret::bytes_of(network.secret_file);  // a file that is no secret is a mistake here, too
+    return random_key();
+  }
   if (!is_loopback(endpoints) && !network.without_secret)
     throw UsageError("--status " + address.text() + " is not of this host alone, and there is no secret",
                      "anybody in the network could see the run",
@@ -71,9 +79,12 @@ std::string key_for(const NetworkOptions& network, const Address& address, const
 
 class PageServer::Impl final {
  public:
-  Impl(const Address& address, const Endpoints& endpoints, std::string key,
+  enum class Visitors { any, own_user };
+
+  Impl(const Address& address, const Endpoints& endpoints, const std::string& key, Visitors visitors,
        std::function<std::string()> make_page)
       : make_page_(std::move(make_page)),
+        visitors_(visitors),
         listener_(
             io_, "serve --status", address, endpoints, [] { return true; },
             [this](Listener::Socket socket) { receive(std::make_shared<Visit>(std::move(socket))); }) {
@@ -138,7 +149,10 @@ class PageServer::Impl final {
 
   void send(const std::shared_ptr<Visit>& visit) {
     try {
-      visit->answer = answer_to(visit->request.substr(0, visit->request.find("\r\n")));
+      const bool is_stranger =
+          visitors_ == Visitors::own_user && !has_own_user_at_peer(visit->socket.native_handle());
+      visit->answer = is_stranger ? answer_with("403 Forbidden", not_own_user)
+                                  : answer_to(visit->request.substr(0, visit->request.find("\r\n")));
     } catch (...) {  // without memory for a page the run goes on
       return visit->close();
     }
@@ -167,6 +181,7 @@ class PageServer::Impl final {
   }
 
   std::function<std::string()> make_page_;
+  Visitors visitors_;
   std::string target_;
   asio::io_context io_;
   std::deque<std::weak_ptr<Visit>> visits_;
@@ -180,7 +195,12 @@ PageServer::PageServer(const std::string& address, const NetworkOptions& network
   asio::io_context io;
   const Endpoints endpoints = resolve(io, "--status", place);
   const std::string key = key_for(network, place, endpoints);
-  impl_ = std::make_unique<Impl>(place, endpoints, key, std::move(make_page));
+  const bool is_for_any = !network.secret_file.empty() || network.without_secret;
+  impl_ = std::make_unique<Impl>(place, endpoints, key,
+                                 is_for_any ? Impl::Visitors::any : Impl::Visitors::own_user,
+                                 std::move(make_page));
+  if (const std::string note = own_host_note(place, endpoints); !note.empty())
+    hint_ = note + ": a browser on another host wants ssh -L, or an address of its network at --status";
   place.port = impl_->port();
   url_ = "http://" + place.for_others().text() + impl_->target();
 }

@@ -25,6 +25,7 @@
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/tcp/address.hpp"
 #include "runtime/transport/tcp/admission.hpp"
+#include "runtime/transport/tcp/master_line.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
 namespace loadshare::tcp {
@@ -187,7 +188,7 @@ Words words_to_start(const std::string& start_by, const std::string& host, const
 }
 
 StartedHosts::StartedHosts(Loop& loop, const NetworkOptions& network, const std::string& master)
-    : network_(network), begun_s_(monotonic_s()), timer_(loop.io()) {
+    : network_(network), master_(master), begun_s_(monotonic_s()), timer_(loop.io()) {
   const std::vector<HostToStart> hosts = read_hosts_to_start(network.start_on);
   if (!network.secret_file.empty()) secret_ = Secret::bytes_of(network.secret_file);
   const Words program = worker_words(network, master);
@@ -298,9 +299,20 @@ void StartedHosts::ended(Host& host, int exit_code) {
   network_.note("the workers on " + host.name + " ended: " + reason(host.said, exit_code));
 }
 
+// They looked for the master on their own host.
+std::string StartedHosts::own_host_hint(const std::string& why) const {
+  const Address address = Address::parse("--listen", master_);
+  asio::io_context io;
+  const bool has_looked = why.find(no_master_at + master_) != std::string::npos;
+  if (!has_looked || !is_loopback(resolve(io, "--listen", address))) return {};
+  return "; " + address.host +
+         " is an address that only the master's host can reach: give --listen an address of the hosts' "
+         "network";
+}
+
 void StartedHosts::fail(Host& host, const std::string& why) {
   host.state = State::failed;
-  host.why = why;
+  host.why = why + own_host_hint(why);
   network_.note(host.failure());
 }
 

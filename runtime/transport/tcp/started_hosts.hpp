@@ -72,11 +72,13 @@ class StartedHosts final {
   void look();
   void ended(Host& host, int exit_code);
   void fail(Host& host, const std::string& why);
+  std::string own_host_hint(const std::string& why) const;
   bool has_running() const;
   void await_ends(double limit_s);
   void signal_running(int number) const;
 
   const NetworkOptions& network_;
+  std::string master_;  // where it listens
   std::string secret_;
   std::vector<Host> hosts_;
   double begun_s_;

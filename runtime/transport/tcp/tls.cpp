@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
+#include "runtime/transport/tcp/peer_user.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -61,6 +62,13 @@ int use_session(SSL* ssl, const EVP_MD*, const unsigned char** name, std::size_t
   return *session != nullptr ? 1 : 0;
 }
 
+/// Whether a handshake failed because the two sides have different secrets. The side that detects this sends
+/// the alert "illegal parameter" (OpenSSL) or "decrypt error"; other programs that speak TLS send others.
+bool is_about_secrets(int reason) {
+  return reason == SSL_R_BINDER_DOES_NOT_VERIFY || reason == SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER ||
+         reason == SSL_R_TLSV1_ALERT_DECRYPT_ERROR;
+}
+
 class TlsWire final : public Wire {
  public:
   TlsWire(SSL_CTX* context, Side side, int socket) : ssl_(SSL_new(context)) {
@@ -90,6 +98,7 @@ class TlsWire final : public Wire {
   // Where it could give nothing out, what it holds is of a record that has not come to its end.
   bool holds_more() const override { return !gave_all_ && SSL_has_pending(ssl_) == 1; }
   std::string complaint() const override { return complaint_; }
+  bool has_other_secret() const override { return has_other_secret_; }
 
  private:
   static constexpr std::size_t record_bytes = SSL3_RT_MAX_PLAIN_LENGTH;
@@ -117,7 +126,10 @@ class TlsWire final : public Wire {
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) return {Outcome::would_block};
     const bool has_left = error == SSL_ERROR_SYSCALL || error == SSL_ERROR_ZERO_RETURN ||
                           ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
-    if (!is_proven_ && !has_left) complaint_ = "the secrets differ";
+    if (!is_proven_ && !has_left && complaint_.empty()) {
+      has_other_secret_ = is_about_secrets(ERR_GET_REASON(ERR_peek_error()));
+      complaint_ = has_other_secret_ ? "the secrets differ" : "it has no secret, or is no loadshare program";
+    }
     ERR_clear_error();
     return {Outcome::ended};
   }
@@ -126,6 +138,7 @@ class TlsWire final : public Wire {
   Bytes record_;
   bool gave_all_ = false;
   bool is_proven_ = false;
+  bool has_other_secret_ = false;
   std::string complaint_;
 };
 
@@ -138,10 +151,22 @@ std::string bytes_of_stdin() {
   return bytes;
 }
 
+/// A line end behind them does not count.
+bool has_equal_bytes(std::string_view bytes) {
+  for (const char end : {'\n', '\r'})
+    if (bytes.size() > 1 && bytes.ends_with(end)) bytes.remove_suffix(1);
+  return std::ranges::all_of(bytes, [&](char byte) { return byte == bytes.front(); });
+}
+
 template <class Refuse>
 std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
+  // The rule of ssh: root can read and change any secret anyway.
+  if (status.st_uid != geteuid() && status.st_uid != 0)
+    throw refuse("it belongs to user " + std::to_string(status.st_uid) + ", and this process to user " +
+                     std::to_string(geteuid()),
+                 "make one of your own, or, if you trust that user: --secret-file - < " + path);
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw refuse("others than its owner may read or write it", "chmod 600 " + path);
   return read_text_file(path, "the secret in", most_secret_bytes);
@@ -162,10 +187,13 @@ std::string Secret::bytes_of(const std::string& path) {
     return UsageError("cannot use the secret " + (is_stdin ? "on stdin" : "in " + path), why, suggestion);
   };
   const std::string bytes = is_stdin ? bytes_of_stdin() : bytes_of_file(path, refuse);
+  const std::string how =
+      "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : path) + ")";
   if (bytes.size() < least_bytes)
     throw refuse("it has " + std::to_string(bytes.size()) + " bytes, and at least " +
                      std::to_string(least_bytes) + " are needed",
-                 "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : path) + ")");
+                 how);
+  if (has_equal_bytes(bytes)) throw refuse("all of its bytes are equal, so anybody could guess it", how);
   return bytes;
 }
 
@@ -211,7 +239,8 @@ Admission::Wiring make_wiring(Side side, const NetworkOptions& network, const Ad
     throw UsageError(address.text() + " is not of this host alone, and there is no secret",
                      "anybody in the network could take part, and read what is computed",
                      "give --secret-file FILE on all sides, or --without-secret");
-  return make_plain_wire;
+  if (network.without_secret) return make_plain_wire;
+  return [side](int socket) { return make_own_user_wire(side, socket); };
 }
 
 }  // namespace loadshare::tcp

@@ -16,8 +16,9 @@ class Secret {
  public:
   static constexpr std::size_t least_bytes = 16;
 
-  /// Any bytes of a file; "-" is stdin, which can be read again afterwards. Throws UsageError where it cannot
-  /// be read, has fewer, or can be read by others than its owner.
+  /// Any bytes of a file; "-" is stdin, which can be read again afterwards. Throws UsageError if it cannot be
+  /// read, has fewer bytes, or equal ones, if others than its owner can read it, or if that is neither this
+  /// process's user nor root.
   static Secret read(const std::string& path) { return Secret(bytes_of(path)); }
   static std::string bytes_of(const std::string& path);
   /// Of these bytes.
@@ -50,8 +51,9 @@ class Cipher {
   std::unique_ptr<Context> context_;
 };
 
-/// How a process's connections are made: enciphered where there is a secret, plain where nobody else can come
-/// or that was asked for by name. Throws UsageError where there is no secret and should be.
+/// How a process's connections are made: enciphered where there is a secret; plain, between processes of one
+/// user, where only this host can come; plain, with anybody, where that was asked for by name. Throws
+/// UsageError where there is no secret and should be.
 Admission::Wiring make_wiring(Side side, const NetworkOptions& network, const Address& address,
                               const Endpoints& endpoints);
 

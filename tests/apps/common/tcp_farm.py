@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import signal
 import socket
@@ -17,6 +18,19 @@ def long_run(times=1):
     """Some 150 chunks of about 20 ms, `times` over. The computing is a library's, which no sanitizer slows down."""
     return ("--size", 1200, "--kernel", "blas", "--work", 15 * times, "--scheduler", "send:8", "--master", "coordinates",
             "--patience", "30s")
+
+
+NOBODY = 65534
+
+
+def require_other_user(case):
+    """Skips a test that runs the program as somebody else, NOBODY."""
+    if os.geteuid() != 0:
+        case.skipTest("to run a program as another user takes root")
+    try:
+        subprocess.run([PROGRAM, "--version"], user=NOBODY, check=True, capture_output=True)
+    except PermissionError:
+        case.skipTest("another user may not run the program where it is")
 
 
 class Process:
@@ -115,15 +129,15 @@ class TcpCase(AppCase):
         self.addCleanup(process.end)
         return process
 
-    def listen(self, *words, at="127.0.0.1:0"):
+    def listen(self, *words, at="127.0.0.1:0", **options):
         """A master, once it says where it listens."""
-        master = self.start("--listen", at, "--progress", "none", "--json", self.path("runs"), *words)
+        master = self.start("--listen", at, "--progress", "none", "--json", self.path("runs"), *words, **options)
         self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
         master.address = re.search(r"listening at (\S+)", master.stderr)[1]
         return master
 
-    def join(self, master, *words):
-        return self.start("--join", master.address, *(words or ("--workers", 1)))
+    def join(self, master, *words, **options):
+        return self.start("--join", master.address, *(words or ("--workers", 1)), **options)
 
     def await_joined(self, master, count):
         joined = lambda: master.stderr.count(" joined with ") >= count

@@ -5,12 +5,13 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 from status_page import await_page, cells, get, url_of
-from tcp_farm import TcpCase, long_run
+from tcp_farm import NOBODY, TcpCase, long_run, require_other_user
 
 
 def in_browser(url):
@@ -63,6 +64,17 @@ class Status(TcpCase):
         for target in ("", "?key=", "?key=" + key[:-1], "?key=" + "0" * 32, "?key=" + key + "0"):
             self.assertEqual(get(base + target)[0], 403, target)
         self.assertEqual(get(base + "other")[0], 404)
+        self.assertNotEqual(key, self.show("--secret-file", secret).url.split("?key=")[1], "it is no function of the secret")
+
+    def test_is_for_its_own_user_without_a_secret(self):
+        require_other_user(self)
+        master = self.show()
+        ask = ("import sys, urllib.request as web\n"
+               "try: print(web.urlopen(sys.argv[1], timeout=10).status)\n"
+               "except web.HTTPError as error: print(error.code, error.read().decode())")
+        asked = subprocess.run([sys.executable, "-c", ask, master.url], user=NOBODY, cwd="/", capture_output=True, text=True, timeout=60)
+        self.assertRegex(asked.stdout, "^403 this page is only for the user who runs the master", asked.stderr)
+        self.assertEqual(get(master.url)[0], 200)
 
     def test_answers_nonsense_and_outlives_it(self):
         master = self.show()

@@ -11,14 +11,15 @@ import unittest
 
 from app_cli import PROGRAM, TIMEOUT_S
 from processes import wait_until
-from tcp_farm import Relay, TcpCase, long_run
+from tcp_farm import NOBODY, Relay, TcpCase, long_run, require_other_user
 
 TOOL = os.path.join(os.path.dirname(PROGRAM), "loadshare")
 
 
 class HostsCase(TcpCase):
-    def hosts(self, master, *words):
-        return subprocess.run([TOOL, "hosts", master.address, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S)
+    def hosts(self, master, *words, **options):
+        return subprocess.run([TOOL, "hosts", master.address, *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S,
+                              **options)
 
     def listed(self, master, *words):
         done = self.hosts(master, "--json", "-", *words)
@@ -108,6 +109,30 @@ class Listing(HostsCase):
                                       text=True, timeout=TIMEOUT_S)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("ended the connection", done.stderr)
+
+    def test_another_user_neither_asks_nor_removes(self):
+        require_other_user(self)
+        master, workers, _ = self.start_long(1, times=4)
+        for words in ((), ("--remove", socket.gethostname()), ("--without-secret", "--remove", socket.gethostname())):
+            done = self.hosts(master, *words, user=NOBODY)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("give both sides the same --secret-file", done.stderr)
+        self.assertEqual(master.stderr.count(f" was refused: a process of user {NOBODY} is not let in by a master of user 0"), 3)
+        self.assertNotIn("was asked to leave", master.stderr)
+        self.assertEqual((self.good_record(master)["verified"], workers[0].ended()), (True, 0))
+
+    def test_another_program_there_is_no_master(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            def greet():
+                with other.accept()[0] as visitor:
+                    visitor.sendall(b"220 mail.example ready\r\n")
+                    visitor.recv(1000)
+            threading.Thread(target=greet, daemon=True).start()
+            address = f"127.0.0.1:{other.getsockname()[1]}"
+            done = subprocess.run([TOOL, "hosts", address], capture_output=True, text=True, timeout=TIMEOUT_S)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"no master at {address}", done.stderr)
+            self.assertIn("the other side does not speak our protocol", done.stderr)
 
     def test_only_who_knows_the_secret_may_ask(self):
         secret, other = self.secret("secret", b"0123456789abcdef"), self.secret("other", b"0123456789abcdeX")

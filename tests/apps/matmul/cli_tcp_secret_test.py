@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import select
 import socket
 import ssl
@@ -10,7 +11,7 @@ import time
 import unittest
 
 from processes import wait_until
-from tcp_farm import TcpCase, long_run
+from tcp_farm import NOBODY, TcpCase, long_run, require_other_user
 
 
 def connected(master):
@@ -93,29 +94,55 @@ class Secrets(TcpCase):
     def test_who_does_not_know_it_is_refused(self):
         secret, other = self.secret(), self.secret("other", b"0123456789abcdeX")
         master = self.listen(*long_run(), "--secret-file", secret)
-        for words, why in ((("--secret-file", other), "the secrets differ"), ((), "it ended the connection")):
+        for words, why in ((("--secret-file", other), "the secrets differ"), (("--patience", "1s"), "it ended the connection")):
             with self.subTest(words=words):
                 done = self.run_program("--join", master.address, *words)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f"does not let this process in ({why}) see that both sides", done.stderr)
         self.assertNotIn("joined", master.stderr)
+        for why in ("the secrets differ", "it has no secret, or is no loadshare program"):
+            self.assertTrue(wait_until(lambda: re.search(rf"matmul: 127\.0\.0\.1:\d+ was refused: {why}\n", master.stderr), 10),
+                            master.stderr)
         right = self.join(master, "--secret-file", secret)
         self.assertEqual(self.good_record(master)["verified"], True)
         self.assertEqual(right.ended(), 0)
 
     def test_a_master_without_it_is_refused_by_who_has_one(self):
         master = self.listen("--size", 100, "--master", "coordinates")
-        done = self.run_program("--join", master.address, "--secret-file", self.secret())
+        done = self.run_program("--join", master.address, "--secret-file", self.secret(), "--patience", "1s")
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("(it ended the connection) see that both sides have the same --secret-file, or none", done.stderr)
 
     def test_files_that_are_no_secret(self):
         few, open_to_all = self.secret("few", b"short"), self.secret("open", mode=0o640)
-        for path, why in ((few, f"it has 5 bytes, and at least 16 are needed) make one: (umask 077; head -c 32 /dev/urandom > {few})"),
+        zeros, letters = self.secret("zeros", bytes(32)), self.secret("letters", b"a" * 20 + b"\r\n")
+        how = "make one: (umask 077; head -c 32 /dev/urandom > "
+        for path, why in ((few, f"it has 5 bytes, and at least 16 are needed) {how}{few})"),
+                          (zeros, f"all of its bytes are equal, so anybody could guess it) {how}{zeros})"),
+                          (letters, f"all of its bytes are equal, so anybody could guess it) {how}{letters})"),
                           (open_to_all, f"others than its owner may read or write it) chmod 600 {open_to_all}"),
                           (self.path("none"), "No such file or directory)")):
             with self.subTest(path=path):
                 self.assert_refused(("--listen", "127.0.0.1:0", "--secret-file", path), f"cannot use the secret in {path} ({why}")
+
+    @unittest.skipUnless(os.geteuid() == 0, "to give files to others takes root")
+    def test_files_of_others_are_no_secret(self):
+        theirs = self.secret()
+        os.chown(theirs, NOBODY, NOBODY)
+        why = (f"it belongs to user {NOBODY}, and this process to user 0) make one of your own, or, if you trust that user: "
+               f"--secret-file - < {theirs}")
+        for words in (("--listen", "127.0.0.1:0"), ("--join", "127.0.0.1:1"), ("--status", 0, "--workers", 1)):
+            with self.subTest(words=words):
+                self.assert_refused((*words, "--secret-file", theirs), f"cannot use the secret in {theirs} ({why}")
+        with open(theirs) as trusted:
+            done = self.start("--size", 50, "--listen", "127.0.0.1:0", "--workers", 1, "--secret-file", "-", stdin=trusted)
+            self.assertEqual(done.ended(), 0, done.stderr)
+
+    def test_equal_bytes_on_stdin_are_no_secret(self):
+        with open(self.secret("zeros", bytes(32))) as zeros:
+            done = self.start("--size", 50, "--listen", "127.0.0.1:0", "--workers", 1, "--secret-file", "-", stdin=zeros)
+            self.assertEqual(done.ended(), 2, done.stderr)
+        self.assertIn("cannot use the secret on stdin (all of its bytes are equal", done.stderr)
 
     def test_other_hosts_need_one_or_have_to_be_asked_in_by_name(self):
         self.assert_refused(("--listen", "0.0.0.0:0"), "0.0.0.0:0 is not of this host alone, and there is no secret (anybody in "
@@ -123,6 +150,58 @@ class Secrets(TcpCase):
                             "or --without-secret")
         master = self.start("--size", 50, "--listen", "0.0.0.0:0", "--without-secret", "--workers", 1)
         self.assertEqual(master.ended(), 0, master.stderr)
+
+
+class Neighbours(TcpCase):
+    """Processes of another user of this host, without a secret."""
+
+    def setUp(self):
+        super().setUp()
+        require_other_user(self)
+
+    def test_do_not_join(self):
+        master = self.listen(*long_run())
+        done = self.join(master, user=NOBODY)
+        self.assertEqual(done.ended(), 2, done.stderr)
+        self.assertIn(f"error: the master belongs to user 0, and this process to user {NOBODY} (without a secret, only processes of "
+                      "one user work together over loopback) give both sides the same --secret-file, or --without-secret", done.stderr)
+        self.assertRegex(master.stderr, rf"matmul: 127\.0\.0\.1:\d+ was refused: a process of user {NOBODY} is not let in by a master "
+                         "of user 0 ")
+        insists = self.join(master, "--workers", 1, "--without-secret", user=NOBODY)
+        self.assertEqual(insists.ended(), 2, insists.stderr)
+        self.assertIn(f"error: a process of user {NOBODY} is not let in by a master of user 0 (", insists.stderr)
+        self.assertNotIn("joined", master.stderr)
+        own = self.join(master)
+        self.assertEqual((self.good_record(master)["verified"], own.ended()), (True, 0))
+
+    def test_are_not_worked_for(self):
+        folder = self.path("theirs")
+        os.mkdir(folder)
+        os.chown(folder, NOBODY, NOBODY)
+        os.chmod(os.path.dirname(folder), 0o755)
+        master = self.start("--listen", "127.0.0.1:0", "--progress", "none", *long_run(), user=NOBODY, cwd=folder)
+        self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
+        address = re.search(r"listening at (\S+)", master.stderr)[1]
+        for words, text in (((), f"the master belongs to user {NOBODY}, and this process to user 0"),
+                            (("--without-secret",), f"a process of user 0 is not let in by a master of user {NOBODY}")):
+            done = self.start("--join", address, "--workers", 1, *words)
+            self.assertEqual(done.ended(), 2, done.stderr)
+            self.assertIn(f"error: {text} (without a secret, ", done.stderr)
+
+    def test_take_part_where_anybody_may(self):
+        master = self.listen(*long_run(), "--expect", 1, "--without-secret")
+        worker = self.join(master, "--workers", 1, "--without-secret", user=NOBODY)
+        self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0))
+
+    def test_take_part_with_the_secret(self):
+        path = self.path("secret")
+        with open(path, "wb") as file:
+            file.write(os.urandom(32))
+        os.chmod(path, 0o600)
+        master = self.listen(*long_run(), "--expect", 1, "--secret-file", path)
+        with open(path, "rb") as secret:
+            worker = self.join(master, "--workers", 1, "--secret-file", "-", user=NOBODY, stdin=secret)
+        self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0))
 
 
 class Strangers(TcpCase):
@@ -154,7 +233,20 @@ class Strangers(TcpCase):
                 with connected(master) as peer:
                     peer.sendall(said)
                     self.assertTrue(is_put_out(peer, 2), said)
+            refused = lambda: re.findall(r"matmul: 127\.0\.0\.1:\d+ was refused: (.*)\n", master.stderr)
+            self.assertTrue(wait_until(lambda: len(refused()) == 4, 10), master.stderr)
+            self.assertEqual([why.split(" version")[0] for why in refused()], ["the other side does not speak our protocol"] * 2 +
+                             ["the other side speaks", "a frame of an unknown kind came"])
         self.run_beside(speak)
+
+    def test_many_of_them_fill_no_log(self):
+        master = self.listen(*long_run())
+        for _ in range(100):
+            with connected(master) as peer:
+                peer.sendall(b"\x1b[2Jnonsense")
+                self.assertTrue(is_put_out(peer, 2))
+        self.assertTrue(wait_until(lambda: "80 more notes like the last were left out" in master.stderr, 20), master.stderr)
+        self.assertEqual(master.stderr.count("was refused"), 20)
 
     def assert_clock_puts_out_who_says(self, hello, master):
         """A byte of it every half second, beside one that says nothing: both when five seconds are over."""

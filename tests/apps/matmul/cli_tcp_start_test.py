@@ -23,6 +23,7 @@ host=$1
 shift
 case $host in
   broken*) echo "starter: a first line" >&2; echo "starter: no way to $host" >&2; exit 7 ;;
+  away) while [ "$1" != --join ]; do shift; done; echo "matmul: error: no master at $2 (Connection refused)" >&2; exit 1 ;;
   slow) exec sh -c 'while :; do sleep 1; done' "$@" ;;
   aside) (exec "$@" <"$0.secret" &) ; exit 0 ;;
 esac
@@ -112,6 +113,14 @@ class ByACommandOfOnesOwn(StartCase):
         record = self.good_record(master)
         self.assertEqual((record["workers"], self.failures(record)), (1, []))
         self.assert_gone(5)
+
+    def test_who_looks_for_the_master_on_another_host_learns_where_it_listens(self):
+        master = self.start_on(["away", "node1 workers=1"])
+        record = self.good_record(master)
+        [note] = self.failures(record)
+        self.assertEqual(note, f"no workers came up on away: matmul: error: no master at {master.address} (Connection refused); 127.0.0.1 "
+                         "is an address that only the master's host can reach: give --listen an address of the hosts' network")
+        self.assertIn(note, master.stderr)
 
     def test_nobody_sees_the_secret(self):
         master = self.start_on(["node1 workers=1", "slow"], *long_run(20))

@@ -1,10 +1,12 @@
 """matmul whose workers come and go over TCP, as a user sees it."""
 
+import contextlib
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -16,6 +18,33 @@ from processes import wait_until
 from tcp_farm import Relay, TcpCase, long_run
 
 TIME_TO_START = "10s"  # of a worker under sanitizers, on a busy machine
+
+
+class OtherProgram:
+    """Has a port, and greets visitors in a language of its own."""
+
+    def __init__(self):
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.server.settimeout(0.1)
+        self.address = "127.0.0.1:%d" % self.server.getsockname()[1]
+        self.visits = 0
+        self.is_ending = False
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self):
+        with self.server:
+            while not self.is_ending:
+                with contextlib.suppress(OSError), self.server.accept()[0] as visitor:
+                    self.visits += 1
+                    visitor.settimeout(5)
+                    visitor.sendall(b"220 mail.example ready\r\n")
+                    while visitor.recv(1000):
+                        pass
+
+    def end(self):
+        self.is_ending = True
+        self.thread.join()
 
 
 class Products(TcpCase):
@@ -193,6 +222,32 @@ class Members(TcpCase):
         self.assertIn(f"the master at {address} has not answered yet", worker.stderr)
         self.assertIn(f"error: the master at {address} does not answer (something listens there, and says nothing)", worker.stderr)
 
+    def test_who_finds_another_program_tries_again_until_its_patience_ends(self):
+        secret = self.path("secret")
+        with open(os.open(secret, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(bytes(range(32)))
+        for words, why in (((), "the other side does not speak our protocol"),
+                           (("--secret-file", secret), "it has no secret, or is no loadshare program")):
+            other = OtherProgram()
+            self.addCleanup(other.end)
+            begun_s = time.monotonic()
+            worker = self.start("--join", other.address, "--workers", 1, "--patience", "3s", *words)
+            self.assertEqual(worker.ended(60), 1, worker.stderr)
+            self.assertGreater(time.monotonic() - begun_s, 2.9)
+            self.assertGreater(other.visits, 1)
+            self.assertRegex(worker.stderr, rf"matmul: {other.address} does not answer as a master does \({why}\); it is tried again for ")
+            self.assertIn(f"error: no master at {other.address} (what listens there does not answer as a master does: {why}) see that "
+                          "--join names the master's address; --patience says how long it is tried", worker.stderr)
+
+    def test_who_finds_another_program_joins_the_master_that_takes_its_place(self):
+        other = OtherProgram()
+        self.addCleanup(other.end)
+        worker = self.start("--join", other.address, "--workers", 1)
+        self.assertTrue(wait_until(lambda: "does not answer as a master does" in worker.stderr, 20), worker.stderr)
+        other.end()
+        master = self.listen(*long_run(), "--expect", 1, at=other.address)
+        self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0))
+
     # As one that was resumed and is killed again before it lets anybody in, or refuses its journal.
     def test_who_waits_for_a_master_to_come_back_outlasts_one_that_is_soon_gone(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -314,6 +369,14 @@ class Refusals(TcpCase):
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
+
+    def test_an_address_that_only_this_host_can_reach(self):
+        for at, has_note in (("127.0.1.1:0", True), ("127.0.0.1:0", False), ("localhost:0", False)):
+            done = self.run_program("--listen", at, "--status", at, "--size", 10, "--workers", 1)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for text in ("127.0.1.1 is an address that only this host can reach: for workers of other hosts give --listen an address of "
+                         "their network\n", "127.0.1.1 is an address that only this host can reach: a browser on another host wants"):
+                (self.assertIn if has_note else self.assertNotIn)(text, done.stderr)
 
     def test_a_port_that_is_taken(self):
         master = self.listen("--size", 100, "--master", "coordinates")

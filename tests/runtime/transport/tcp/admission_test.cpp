@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "runtime/transport/tcp/peer_user.hpp"
 #include "runtime/transport/tcp/tls.hpp"
+#include "tests/runtime/transport/tcp/other_user.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -81,9 +83,9 @@ TEST(Wiring, WantsASecretWhereOthersMayCome) {
 /// An admission, and those who come to it.
 class Door {
  public:
-  Door()
+  explicit Door(Admission::Wiring wiring = make_plain_wire)
       : admission_(
-            loop_, address_, ends_, own_hello(1), make_plain_wire,
+            loop_, address_, ends_, own_hello(1), std::move(wiring),
             [this](const Hello&, std::shared_ptr<Connection> line) {
               line->start({.take = [](const Frame&) {}, .ended = [](const std::string&) {}});
               admitted.push_back(std::move(line));
@@ -96,7 +98,12 @@ class Door {
     socket.connect(resolve(outside_.io(), "--join", address).front());
     const int number = socket.native_handle();
     const auto line = std::make_shared<Connection>(outside_, std::move(socket), make_plain_wire(number));
-    line->start({.take = [](const Frame&) {}, .ended = [this](const std::string&) { ++put_out; }});
+    line->start({.take =
+                     [this](const Frame& frame) {
+                       if (frame.kind == FrameKind::refusal)
+                         refusals.push_back(decode<Refusal>(frame).problem);
+                     },
+                 .ended = [this](const std::string&) { ++put_out; }});
     return line;
   }
   void turn(int times = 1) {
@@ -106,7 +113,7 @@ class Door {
 
   std::vector<std::shared_ptr<Connection>> admitted;
   std::size_t put_out = 0;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes, refusals;
 
  private:
   Loop loop_, outside_;
@@ -155,6 +162,82 @@ TEST(Admission, CountsNobodysSilenceWhileItWasAwayItself) {
   door.turn(3);
   EXPECT_EQ(door.admitted.size(), 1u);
   EXPECT_EQ(door.put_out, 0u);
+}
+
+Door door_for_own_user() {
+  return Door([](int socket) { return make_own_user_wire(Side::master, socket); });
+}
+
+TEST(Admission, TakesItsOwnUserWithoutASecret) {
+  Door door = door_for_own_user();
+  const auto line = door.connect();
+  line->send(own_hello(1));
+  door.turn(3);
+  EXPECT_EQ(door.admitted.size(), 1u);
+  EXPECT_THAT(door.notes, testing::IsEmpty());
+}
+
+TEST(Admission, RefusesAnotherUserAndSaysSo) {
+  if (!OtherUser::can_be()) GTEST_SKIP() << "to be another user takes root";
+  Door door = door_for_own_user();
+  const auto connect = [&door] {
+    const OtherUser other;
+    return door.connect();
+  };
+  const auto joins = connect(), asks = connect();
+  joins->send(own_hello(1));
+  asks->send(Inquiry{});
+  door.turn(5);
+  EXPECT_EQ(door.admitted.size(), 0u);
+  const std::string problem = "a process of user 65534 is not let in by a master of user 0";
+  EXPECT_THAT(door.refusals, testing::ElementsAre(problem, problem));
+  EXPECT_THAT(door.notes,
+              testing::ElementsAre(testing::HasSubstr("127.0.0.1:"), testing::HasSubstr(problem)));
+}
+
+// A socket that nobody holds any more is shown as root's.
+TEST(Admission, RefusesWhoHasAlreadyGone) {
+  Door door = door_for_own_user();
+  auto line = door.connect();
+  line->send(Inquiry{});
+  door.send_outside();
+  line->close();
+  door.turn(5);
+  ASSERT_EQ(door.notes.size(), 1u);
+  EXPECT_THAT(door.notes[0], testing::HasSubstr("a process of an unknown user is not let in"));
+}
+
+// Many of them leave room for notes on others.
+TEST(Admission, NotesStrangersAtABoundedRate) {
+  Door door;
+
+  for (int i = 0; i < 30; ++i) {
+    const auto line = door.connect();
+    line->send(Alive{});  // no introduction
+    door.turn(2);
+  }
+  Hello other = own_hello(1);
+  other.program = "sheep";
+  const auto late = door.connect();
+  late->send(other);
+  door.turn(3);
+  ASSERT_EQ(door.notes.size(), 21u);
+  EXPECT_THAT(door.notes[0],
+              testing::MatchesRegex(R"(127\.0\.0\.1:[0-9]+ was refused: it did not say who it is)"));
+  EXPECT_THAT(door.notes[20], testing::HasSubstr("sheep"));
+}
+
+TEST(OwnHostNote, IsOfNamesAndNumbersThatDoNotShowIt) {
+  const auto note_of = [](const char* host, const char* number) {
+    return own_host_note({host, "4711"}, {{asio::ip::make_address(number), 4711}});
+  };
+  EXPECT_EQ(note_of("node1", "127.0.1.1"),
+            "node1 is 127.0.1.1 here, an address that only this host can reach");
+  EXPECT_EQ(note_of("127.0.1.1", "127.0.1.1"), "127.0.1.1 is an address that only this host can reach");
+  EXPECT_EQ(note_of("node1", "192.168.1.5"), "");
+  EXPECT_EQ(note_of("localhost", "127.0.0.1"), "");
+  EXPECT_EQ(note_of("127.0.0.1", "127.0.0.1"), "");
+  EXPECT_EQ(note_of("::1", "::1"), "");
 }
 
 }  // namespace

@@ -295,6 +295,11 @@ TEST(BoundedNotes, TellSomeOfManyAndCountTheRest) {
   EXPECT_THAT(told, testing::ElementsAre("0", "1"));
   notes.tell("later", 1 + BoundedNotes::while_s);
   EXPECT_THAT(told, testing::ElementsAre("0", "1", "3 more notes like the last were left out", "later"));
+  for (int i = 0; i < 3; ++i) notes.tell("again", 12.0 + i);
+  notes.look(12);
+  EXPECT_EQ(told.size(), 5U);
+  notes.look(1 + 2 * BoundedNotes::while_s);
+  EXPECT_THAT(told.back(), "2 more notes like the last were left out") << "though no further note came";
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <sys/fsuid.h>
+#include <unistd.h>
+
+namespace loadshare::tcp {
+
+/// While it lives, what the calling thread makes belongs to another user; only root can.
+class OtherUser final {
+ public:
+  static constexpr uid_t number = 65534;
+
+  OtherUser() { setfsuid(number); }
+  ~OtherUser() { setfsuid(geteuid()); }
+  OtherUser(const OtherUser&) = delete;
+  OtherUser& operator=(const OtherUser&) = delete;
+
+  static bool can_be() { return geteuid() == 0; }
+};
+
+}  // namespace loadshare::tcp
