@@ -75,7 +75,7 @@ std::uintmax_t each_line(const std::string& path, const std::function<void(const
   std::uintmax_t bytes = 0;
   for (int number = 1; file.next(line) && file.is_finished(); ++number) {
     visit(line, number);
-    bytes += line.size() + 1;
+    bytes = file.read_bytes();
   }
   return bytes;
 }

@@ -66,6 +66,15 @@ TEST(RunLog, ALineThatWasNotFinishedIsCutOff) {
   mend_log(folder.file("nothing.jsonl"));
 }
 
+TEST(RunLog, AByteOrderMarkIsNoDamage) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("runs.jsonl"), whole = std::string("\xEF\xBB\xBF") + good_line;
+  write_text(path, whole + "{\"torn");
+  EXPECT_EQ(read_log(path).size(), 1u);
+  mend_log(path);
+  EXPECT_EQ(read_text(path), whole);
+}
+
 TEST(RunLog, ADamagedLineIsNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.file("runs.jsonl");
