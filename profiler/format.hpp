@@ -15,7 +15,7 @@
 namespace loadshare::profile {
 
 inline constexpr std::array<char, 16> file_magic{"loadshare profl"};
-inline constexpr std::uint32_t format_version = 6;
+inline constexpr std::uint32_t format_version = 7;
 inline constexpr std::uint64_t block_magic = 0x6b636f6c62657270;
 inline constexpr std::size_t page_bytes = 4096;
 inline constexpr std::size_t block_unit = 64;  ///< blocks begin at multiples of it
@@ -154,7 +154,8 @@ struct Slot {
   std::uint64_t events_end_ticks;  ///< of the first event dropped
   std::uint64_t groups_dropped;    ///< communicators and windows whose description found no room
   std::atomic<TailState> tail_state;
-  std::array<std::uint64_t, 16> processors;  ///< that the rank may run on, a bit each; none: not known
+  /// That the rank may run on, a bit each; none: not known. Linux counts to 8,192 at most.
+  std::array<std::uint64_t, 128> processors;
   std::array<char, 256> host;
   std::array<char, place_text_bytes> place_text;
   std::array<char, module_text_bytes> module_text;

@@ -1,6 +1,7 @@
 #include "program/command_line.hpp"
 
 #include <fmt/format.h>
+#include <locale.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -155,6 +156,23 @@ void refuse_empty_values(std::span<const char* const> words) {
   }
 }
 
+/// While it lives, the C library reads numbers for the calling thread with a decimal point, whatever locale
+/// the program has chosen. CLI11 reads the fractions of a program's own options by strtold().
+class PlainNumbers final {
+ public:
+  PlainNumbers() : plain_(newlocale(LC_ALL_MASK, "C", nullptr)), before_(uselocale(plain_)) {}
+  ~PlainNumbers() {
+    uselocale(before_);
+    if (plain_ != nullptr) freelocale(plain_);
+  }
+  PlainNumbers(const PlainNumbers&) = delete;
+  PlainNumbers& operator=(const PlainNumbers&) = delete;
+
+ private:
+  locale_t plain_;  // null if there is no memory for it: then nothing changes
+  locale_t before_;
+};
+
 [[noreturn]] void refuse_taken(std::string_view name) {
   throw UsageError(fmt::format("the program adds an option {}", name), "loadshare has one of that name",
                    "call the program's another name");
@@ -294,6 +312,7 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
   CLI::App& app = options_->app;
   const std::span words(argv + 1, argv + std::max(argc, 1));
   refuse_empty_values(words);
+  const PlainNumbers plain;
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

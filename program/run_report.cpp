@@ -1,11 +1,14 @@
 #include "program/run_report.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <exception>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "runtime/records/advice.hpp"
@@ -71,13 +74,22 @@ std::string RunReport::told(const RunRecord& record) const {
   return text;
 }
 
-void RunReport::tell(const RunRecord& record, const std::function<void()>& store) const {
+void RunReport::append(const RunRecord& record) {
+  static bool has_noted = false;  // a program of several loops has a report for each
+  const int lock_error = json_->append(to_json_line(record));
+  if (lock_error == 0 || std::exchange(has_noted, true)) return;
+  note(fmt::format(
+      "{} was not locked while the record was appended ({}: {}); let one run at a time append to it",
+      json_->path(), cannot_lock, system_reason(lock_error)));
+}
+
+void RunReport::tell(const RunRecord& record, const std::function<void()>& store) {
   Attempts attempts;
   attempts.add(store);
   attempts.add([&] {
     show(has_own_output_ || (json_ && json_->is_stdout()) ? stderr : stdout, "the summary", told(record));
   });
-  if (json_) attempts.add([&] { json_->append(to_json_line(record)); });
+  if (json_) attempts.add([&] { append(record); });
   if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });
   attempts.rethrow_first();
 }

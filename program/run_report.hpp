@@ -42,10 +42,11 @@ class RunReport {
   /// line, writes the trace. Throws Error(run_failed) where one of them cannot be written, after the others
   /// were.
   void tell(
-      const RunRecord& record, const std::function<void()>& store = [] {}) const;
+      const RunRecord& record, const std::function<void()>& store = [] {});
 
  private:
   std::string told(const RunRecord& record) const;
+  void append(const RunRecord& record);
 
   std::string app_;
   Progress progress_;

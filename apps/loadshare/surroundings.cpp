@@ -21,6 +21,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
+#include "base/io/system_file.hpp"
 #include "base/quantities.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
@@ -240,6 +241,7 @@ void look_at_system(Surroundings& seen) {
 
 LoadSample parse_processor_times(std::string_view line) {
   std::istringstream words{std::string(line)};
+  words.imbue(std::locale::classic());
   std::string label;
   words >> label;
   enum { user, nice, system, idle, io_wait, irq, soft_irq, steal, count };
@@ -256,6 +258,7 @@ LoadSample::Process parse_process_times(std::string_view line) {
   const std::size_t close = line.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos) return {};
   std::istringstream words{std::string(line.substr(close + 1))};
+  words.imbue(std::locale::classic());
   std::string skipped;
   for (int field = 3; field < 14; ++field) words >> skipped;  // utime and stime are fields 14 and 15
   double user = 0;
@@ -281,7 +284,7 @@ ProcessorLoad measure_load() {
   const LoadSample after = sample();
   const double ticks = passed.count() * static_cast<double>(sysconf(_SC_CLK_TCK));
   ProcessorLoad load = load_between(before, after, ticks, getpid());
-  std::ifstream("/proc/loadavg") >> load.load_average;
+  system_file("/proc/loadavg") >> load.load_average;
   return load;
 }
 

@@ -146,6 +146,9 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
 }
 
+/// What some editors put before a text in UTF-8; no part of the text.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 [[noreturn]] void cannot_read(const std::string& name, std::string_view why) {
   throw UsageError(fmt::format("cannot read {}", name), why);
 }
@@ -266,8 +269,11 @@ std::string read_text_file(const std::string& path, std::string_view what, std::
   const std::string name = what.empty() ? path : fmt::format("{} {}", what, path);
   const Descriptor file = open_finite(path, name, most_bytes);
   std::string text;
-  for (std::size_t size = 0; size <= most_bytes; size = text.size())
-    if (!read_some(file.number(), text, name)) return text;
+  for (std::size_t size = 0; size <= most_bytes; size = text.size()) {
+    if (read_some(file.number(), text, name)) continue;
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    return text;
+  }
   cannot_read(name, too_long(most_bytes));
 }
 
@@ -280,18 +286,20 @@ LineFile::LineFile(const std::string& path)
     : path_(path), file_(open_finite(path, path, std::numeric_limits<std::size_t>::max())) {}
 
 bool LineFile::next(std::string& line) {
+  const bool is_first = read_bytes_ == 0;
   line.clear();
   is_finished_ = false;
-  while (at_ < buffer_.size() || fill()) {
+  while (!is_finished_ && (at_ < buffer_.size() || fill())) {
     const std::size_t end = std::min(buffer_.find('\n', at_), buffer_.size());
     line.append(buffer_, at_, end - at_);
     is_finished_ = end < buffer_.size();
-    at_ = std::min(end + 1, buffer_.size());
+    const std::size_t next = std::min(end + 1, buffer_.size());
+    read_bytes_ += next - std::exchange(at_, next);
     if (line.size() > most_text_bytes)
       cannot_read(path_, "a line of " + human_bytes(most_text_bytes) + " has not ended");
-    if (is_finished_) return true;
   }
-  return !line.empty();
+  if (is_first && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+  return is_finished_ || !line.empty();
 }
 
 bool LineFile::fill() {

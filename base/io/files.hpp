@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -67,7 +68,8 @@ void ignore_file_limit_signal();
 std::string system_reason(int error);
 
 // Files that a user names are read with a limit. Pipes are files, too, as in `metrics <(zcat runs.gz)`, but
-// only while they deliver something. Devices are refused, because they have no end.
+// only while they deliver something. Devices are refused, because they have no end. A byte order mark before
+// a text in UTF-8, as some editors write it, is no part of the text.
 
 /// The most bytes of a text file that is read whole, and of each line of one that is read line by line.
 inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
@@ -90,6 +92,8 @@ class LineFile final {
   bool next(std::string& line);
   /// Whether the last line that was read had an end.
   bool is_finished() const { return is_finished_; }
+  /// How many bytes of the file the lines that were read take, all that belongs to them included.
+  std::uintmax_t read_bytes() const { return read_bytes_; }
 
  private:
   bool fill();
@@ -98,6 +102,7 @@ class LineFile final {
   Descriptor file_;
   std::string buffer_;
   std::size_t at_ = 0;
+  std::uintmax_t read_bytes_ = 0;
   bool is_finished_ = false;
 };
 

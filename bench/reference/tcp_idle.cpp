@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/io/descriptor.hpp"
+#include "base/io/system_file.hpp"
 #include "bench/reference/arguments.hpp"
 #include "bench/reference/tcp_members.hpp"
 #include "runtime/farm/farm.hpp"
@@ -42,7 +43,7 @@ double own_cpu_s() {
 
 double resident_mb() {
   std::size_t all = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> all >> resident;
+  system_file("/proc/self/statm") >> all >> resident;
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) * 1e-6;
 }
 

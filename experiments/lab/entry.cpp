@@ -23,6 +23,7 @@
 #include "experiments/lab/requirements.hpp"
 #include "experiments/lab/store.hpp"
 #include "runtime/host/cgroup_quota.hpp"
+#include "runtime/host/scheduling.hpp"
 #include "runtime/load/load_process.hpp"
 
 namespace loadshare::lab {
@@ -177,10 +178,7 @@ void unfilter_launcher_messages() {
 }
 
 void pin_to(const std::vector<int>& processors) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
-  checked(sched_setaffinity(0, sizeof set, &set), "cannot take the host's processors");
+  if (!run_on(ProcessorSet(processors))) throw_errno("cannot take the host's processors");
 }
 
 bool is_launcher(const std::string& program) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/names.hpp"
 
@@ -39,8 +39,9 @@ std::optional<Descriptor> lock(const fs::path& folder) {
   // Others may pass through the folder, not read it: whoever can read it could lock it and keep labs waiting.
   fs::permissions(folder, fs::perms{0711});
   Descriptor descriptor(checked(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), problem));
-  while (flock(descriptor.number(), LOCK_EX) == -1)
-    if (errno != EINTR) throw_errno(problem);
+  if (const int error = lock_file(descriptor.number(), LockWait::yes); error != 0)
+    throw Error(ExitCode::run_failed, problem, fmt::format("{}: {}", cannot_lock, system_reason(error)),
+                fmt::format("mount a tmpfs on {}", folder.string()));
   struct stat ours {};
   struct stat now {};
   const bool is_same =

@@ -55,7 +55,8 @@ class Lab:
 
     def __init__(self, file):
         self.file = file
-        self.name = next(line.split()[1] for line in file.read_text().splitlines() if line.startswith("name:"))
+        self.name = next(line.split()[1] for line in file.read_text(encoding="utf-8-sig").splitlines()
+                         if line.startswith("name:"))
 
     def __enter__(self):
         run([program("loadshare"), "lab", "up", str(self.file)])

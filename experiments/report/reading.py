@@ -61,7 +61,7 @@ def _read_runs(path):
     runs, gaps = {}, []
     if not path.exists():
         return runs, gaps
-    with open(path, encoding="utf-8", errors="replace") as lines:
+    with open(path, encoding="utf-8-sig", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             try:
                 run = _run(json.loads(line))

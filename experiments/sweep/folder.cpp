@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "experiments/sweep/settings.hpp"
@@ -75,7 +75,7 @@ std::uintmax_t each_line(const std::string& path, const std::function<void(const
   std::uintmax_t bytes = 0;
   for (int number = 1; file.next(line) && file.is_finished(); ++number) {
     visit(line, number);
-    bytes += line.size() + 1;
+    bytes = file.read_bytes();
   }
   return bytes;
 }
@@ -323,15 +323,18 @@ void Folder::lock() {
   if (lock_.number() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), std::strerror(errno));
   // A sweep that was killed while it started a program has a child that holds the lock for a moment longer.
   constexpr int most_tries = 20;
-  const auto is_taken = [&] {
-    // Other errors: some network file systems cannot lock.
-    return flock(lock_.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  };
-  int tries = 1;
-  while (is_taken() && tries++ < most_tries) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  if (tries > most_tries)
+  int error = lock_file(lock_.number(), LockWait::no);
+  for (int tries = 1; error == EWOULDBLOCK && tries < most_tries; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    error = lock_file(lock_.number(), LockWait::no);
+  }
+  if (error == EWOULDBLOCK)
     throw UsageError(fmt::format("another sweep is running in '{}'", path_), "their runs would mix",
                      "wait for it, or name another folder with --out");
+  if (error != 0)
+    lock_note_ =
+        fmt::format("'{}' is not locked ({}: {}); start no other sweep in it before this one has ended",
+                    path_, cannot_lock, system_reason(error));
 }
 
 }  // namespace loadshare::sweep

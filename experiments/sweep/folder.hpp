@@ -85,12 +85,15 @@ class Folder {
   std::string record_file() const { return path_ + "/.record.json"; }
   /// Appends a whole line to runs.jsonl, or throws Error (run_failed) and leaves it as it was.
   void append(std::string line) const { log_->append(std::move(line)); }
+  /// If the file system cannot lock the folder: what a person has to take care of. Otherwise empty.
+  const std::string& lock_note() const { return lock_note_; }
 
  private:
   void lock();
 
   std::string path_;
   Descriptor lock_;
+  std::string lock_note_;
   std::vector<LoggedRun> earlier_;
   std::optional<JsonSink> log_;
 };

@@ -154,6 +154,7 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
   auto starters = starters_of(request, spec);
   require_launchers(request, spec);
   const Folder folder(folder_of(request), manifest_of(spec, request.version), request.file, request.resume);
+  if (!folder.lock_note().empty()) write_stderr(fmt::format("note: {}\n", folder.lock_note()));
   const Index already_done = take_earlier(plan, folder.earlier());
   SweepProgress progress = progress_on_stderr(request.progress);
   Index complaints = 0;

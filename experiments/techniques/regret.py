@@ -19,7 +19,7 @@ OURS = ("steady", "auto")
 def read_sweep(folder):
     """As read() has settings, of a sweep that compares schedulers; its first repetition, number 0, is an odd one."""
     runs = defaultdict(lambda: defaultdict(lambda: ([], [])))
-    with open(os.path.join(folder, "runs.jsonl"), encoding="utf-8") as file:
+    with open(os.path.join(folder, "runs.jsonl"), encoding="utf-8-sig") as file:
         for run in map(json.loads, file):
             if run["status"] == "ok":
                 setting = dict(run["parameters"], experiment=run["experiment"])
@@ -36,7 +36,7 @@ def read(paths):
         return read_sweep(paths[0])
     settings = {}
     for path in paths:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:
             for row in csv.DictReader(file):
                 number = int(row["setting"])
                 facts, times = settings.setdefault(number, ({}, {}))

@@ -1,5 +1,7 @@
 #include "models/farm/farm_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,7 +26,7 @@ void require_hosts(const FarmSetting& setting) {
                      "give the place of one of them");
   for (const HostModel& host : setting.hosts)
     if (!(host.speed > 0) || !std::isfinite(host.speed) || !(host.available > 0))
-      throw UsageError("host " + host.name + " has a speed of " + std::to_string(host.speed * host.available),
+      throw UsageError(fmt::format("host {} has a speed of {}", host.name, host.speed * host.available),
                        "it would never end a chunk", "leave it out, or give it a speed above 0");
   if (setting.hosts[setting.master_rank].stay != Stay{})
     throw UsageError("the master's host " + setting.hosts[setting.master_rank].name + " would come or go",

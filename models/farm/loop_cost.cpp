@@ -1,5 +1,7 @@
 #include "models/farm/loop_cost.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,7 +14,7 @@ namespace {
 
 void require_cost(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0)
-    throw UsageError("iterations that cost " + std::to_string(seconds) + " s", "a cost is 0 or more");
+    throw UsageError(fmt::format("iterations that cost {} s", seconds), "a cost is 0 or more");
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ namespace loadshare::communication {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// The cells of one line, one after the other.
 class LineReader {
@@ -279,7 +278,6 @@ std::string CsvTable::place(const CsvRow& row, std::size_t cell) const {
 CsvTable parse_csv(const std::string& path, const std::string& text) {
   CsvTable table{path, {}, {}};
   std::string_view rest = text;
-  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (std::size_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));

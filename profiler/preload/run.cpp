@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 #include <pthread.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "profiler/preload/section.hpp"
 #include "profiler/preload/ticks.hpp"
 #include "runtime/host/cgroup_quota.hpp"
+#include "runtime/host/scheduling.hpp"
 
 namespace loadshare::profile {
 namespace {
@@ -207,21 +207,18 @@ void describe_mpi(SectionHeader& header) {
   }
 }
 
-/// Beyond the mask there are no processors that MPI's ranks are on.
 void describe_processors(Slot& slot) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
-  for (std::size_t i = 0; i < 64 * slot.processors.size(); ++i)
-    if (CPU_ISSET(i, &allowed)) slot.processors[i / 64] |= std::uint64_t{1} << (i % 64);
+  const ProcessorSet allowed = allowed_processors();
+  const std::size_t words = std::min(allowed.words().size(), slot.processors.size());
+  std::ranges::copy(allowed.words().first(words), slot.processors.begin());
 }
 
 void describe_rank(Slot& slot, const Kernels& around) {
   slot.rank = around.rank();
   gethostname(slot.host.data(), slot.host.size() - 1);
-  describe_processors(slot);
   slot.capacity = 1;
   try {
+    describe_processors(slot);
     slot.capacity = capacity_of_one(around.ranks_of_host());
   } catch (const std::exception&) {  // a strange /proc: as good as no limit
   }

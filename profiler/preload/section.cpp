@@ -1,7 +1,6 @@
 #include "profiler/preload/section.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include "base/io/file_lock.hpp"
 
 namespace loadshare::profile {
 namespace {
@@ -62,6 +63,17 @@ Trouble trouble(const char* problem, const char* path, int error_number) {
   return trouble(problem, path, std::strerror(error_number));
 }
 
+namespace {
+
+Trouble cannot_be_locked(const char* path, int error_number) {
+  std::array<char, 200> why{};
+  std::snprintf(why.data(), why.size(), "%s: %s; with --out, name a file on a local disk", cannot_lock,
+                std::strerror(error_number));
+  return trouble("cannot lock", path, why.data());
+}
+
+}  // namespace
+
 /// Two runs into one file at once are the second one's error.
 Trouble Section::lock_old(const char* path) {
   struct stat here {};
@@ -73,9 +85,9 @@ Trouble Section::lock_old(const char* path) {
     old_ = out_of_the_way(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
     if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
     if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
-    if (flock(old_, LOCK_EX | LOCK_NB) != 0)
-      return trouble("cannot write", path,
-                     errno == EWOULDBLOCK ? "another run is writing it" : std::strerror(errno));
+    const int error = lock_file(old_, LockWait::no);
+    if (error == EWOULDBLOCK) return trouble("cannot write", path, "another run is writing it");
+    if (error != 0) return cannot_be_locked(path, error);
   } while (stat(path, &there) != 0 || !same_file(here, there));
   if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is no profile");
   return {};
@@ -101,7 +113,7 @@ Trouble Section::create(const char* path, std::uint64_t run_id, std::uint32_t sl
   }
   std::strcpy(made_.data(), absolute);
   std::free(absolute);
-  flock(file_, LOCK_EX | LOCK_NB);
+  lock_file(file_, LockWait::no);  // as `old_` could be: take_place() makes this the file that others lock
   if (Trouble room = claim(slot_offset(slots))) return room;
   if (Trouble mapped = map(0)) return mapped;
   header_->magic = file_magic;

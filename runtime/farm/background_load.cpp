@@ -212,7 +212,7 @@ std::optional<int> BackgroundLoad::cpu_of_master() const {
 
 void BackgroundLoad::arm(Transport& transport) {
   const double lead_s = transport.ranks() > 1 ? 20e-3 : 2e-3;
-  const std::string master_s = transport.from_master(std::to_string(monotonic_s() + lead_s));
+  const std::string master_s = transport.from_master(fmt::format("{}", monotonic_s() + lead_s));
   const std::optional<double> said_s = parse_number(master_s);
   if (!said_s)
     throw Error(ExitCode::run_failed, "the master's start time of the load cannot be read",

@@ -21,6 +21,7 @@
 #include "runtime/farm/record_builder.hpp"
 #include "runtime/farm/width_cost.hpp"
 #include "runtime/farm/worker_loop.hpp"
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/host/threads.hpp"
 #include "runtime/transport/host_memory.hpp"
@@ -33,7 +34,14 @@ namespace loadshare {
 namespace {
 
 std::size_t thread_workers(const FarmOptions& options) {
-  return static_cast<std::size_t>(options.workers > 0 ? options.workers : allowed_cores());
+  return static_cast<std::size_t>(options.workers > 0 ? options.workers : granted_cores());
+}
+
+/// Whether this process has its number of workers from thread_workers(), and that is fewer than its
+/// processors. Users choose the number of ranks.
+bool follows_quota(const FarmOptions& options, const Transport& transport, const RankReport& own) {
+  const bool has_default = options.workers == 0 && transport.name() != "mpi" && !own.workers.empty();
+  return has_default && own.workers.size() < own.cpus.size();
 }
 
 std::unique_ptr<Transport> make_transport(const FarmOptions& options) {
@@ -309,6 +317,7 @@ class Farm::Impl {
     served.report.way = workload.way();
     const auto ends = session.workers();
     served.report.workers.resize(ends.size());
+    served.report.follows_quota = follows_quota(options_, *transport_, served.report);
     std::vector<char> thinned(ends.size());
     ChildTime children(ends.size());
     const auto work = [&](std::size_t i) {

@@ -20,7 +20,7 @@ struct LoopStatus;
 /// How a farm is set up. The same on every rank.
 struct FarmOptions {
   std::string scheduler = "gss";          ///< a spec: technique and parameters
-  Index workers = 0;                      ///< threads, without mpirun; 0: one for each core allowed
+  Index workers = 0;                      ///< threads, without mpirun; 0: one for each of granted_cores()
   MasterMode master = MasterMode::works;  ///< of ranks; threads always have a master of their own
   int master_rank = 0;                    ///< under mpirun: the rank, so the host, that is the master
   Index prefetch = 0;                     ///< chunks queued at a worker beyond the one it computes

@@ -20,8 +20,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, chunks, iterations, computing_s, sto
                                    communicating_s, idle_s, waiting_cpu_s, start_s, last_end_s, end_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadMeasure, on_s, asked_s, cpu_s, late_p99_s, late_max_s, cycles)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LoadReport, rank, cpu, capacity, is_lost, measure, trouble)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, quota_period_s, tick_s, wait, way,
-                                   clock_offset_s, carrying_cpu_s, has_thinned, is_absent, workers, loads)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankReport, rank, host, cpus, quota, quota_period_s, tick_s, follows_quota,
+                                   wait, way, clock_offset_s, carrying_cpu_s, has_thinned, is_absent, workers,
+                                   loads)
 
 RankReport describe_process(int rank) {
   RankReport report;
@@ -78,7 +79,7 @@ namespace {
 // Far beyond any measurement of a process; sums of them stay finite.
 constexpr double most_report_s = 1e10;
 constexpr Index most_report_count = Index{1} << 53;
-constexpr std::size_t most_report_cpus = 4096;
+constexpr std::size_t most_report_cpus = std::size_t{1} << 16;
 
 bool are_reported_times(std::initializer_list<double> times_s) {
   return std::ranges::all_of(times_s, [](double time_s) { return std::abs(time_s) < most_report_s; });

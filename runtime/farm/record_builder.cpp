@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "base/io/text.hpp"
 #include "runtime/farm/background_load.hpp"
 #include "runtime/farm/stays.hpp"
 
@@ -261,6 +263,17 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
   }
 }
 
+void add_quota_note(RunRecord& record, const std::vector<RankReport>& reports) {
+  const auto first = std::ranges::find_if(reports, &RankReport::follows_quota);
+  if (first == reports.end()) return;
+  const auto others = std::count_if(first + 1, reports.end(), std::mem_fn(&RankReport::follows_quota));
+  std::string note = fmt::format("{} has {} for {} processors, because its control group grants {:.3g}",
+                                 first->host, count_text(std::ssize(first->workers), "worker", "workers"),
+                                 first->cpus.size(), first->quota);
+  if (others > 0) note += fmt::format("; likewise {} more", count_text(others, "process", "processes"));
+  record.notes.push_back(note + " (--workers sets another number)");
+}
+
 /// Of workers that came and went, or did not tell their times.
 void add_stays(RunRecord& record, const std::vector<RankReport>& reports) {
   std::vector<Accounted> accounted;
@@ -323,6 +336,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   add_stays(record, reports);
   divide_unknown_waiting(record, reports);
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
+  add_quota_note(record, outcome.reports);
   record.scheduler = outcome.options.scheduler;
   record.iterations = outcome.workload.iterations();
   record.iteration_name = outcome.workload.iteration_name();

@@ -33,6 +33,9 @@ void fill_times(RankRecord& row, const Account& account, double clock_offset_s, 
 /// the master's does. `reports`: by rank.
 void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int master_rank);
 
+/// Adds a note if processes have fewer workers than processors because their control groups grant fewer.
+void add_quota_note(RunRecord& record, const std::vector<RankReport>& reports);
+
 /// What a RunRecord is made from, on the master, once the run is over.
 struct RunOutcome {
   const FarmOptions& options;

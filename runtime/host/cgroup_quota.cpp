@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/io/system_file.hpp"
 #include "base/quantities.hpp"
 #include "runtime/host/scheduling.hpp"
 
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// The limit that version 2 writes as `150000 100000` or `max 100000`.
 std::optional<CpuLimit> limit_v2(const fs::path& group) {
-  std::ifstream file(group / "cpu.max");
+  std::ifstream file = system_file(group / "cpu.max");
   double quota_us = 0;
   double period_us = 0;
   if (!(file >> quota_us >> period_us) || period_us <= 0) return std::nullopt;
@@ -30,8 +31,8 @@ std::optional<CpuLimit> limit_v2(const fs::path& group) {
 std::optional<CpuLimit> limit_v1(const fs::path& group) {
   double quota_us = 0;
   double period_us = 0;
-  if (!(std::ifstream(group / "cpu.cfs_quota_us") >> quota_us) || quota_us <= 0) return std::nullopt;
-  if (!(std::ifstream(group / "cpu.cfs_period_us") >> period_us) || period_us <= 0) return std::nullopt;
+  if (!(system_file(group / "cpu.cfs_quota_us") >> quota_us) || quota_us <= 0) return std::nullopt;
+  if (!(system_file(group / "cpu.cfs_period_us") >> period_us) || period_us <= 0) return std::nullopt;
   return CpuLimit{quota_us / period_us, period_us / 1e6};
 }
 
@@ -91,7 +92,7 @@ std::optional<std::uint64_t> cgroup_process_limit(const fs::path& root) {
   const auto take = [&least](const fs::path& group) {
     std::uint64_t limit = 0;
     const bool is_limited =
-        static_cast<bool>(std::ifstream(group / "pids.max") >> limit);  // otherwise it is "max"
+        static_cast<bool>(system_file(group / "pids.max") >> limit);  // otherwise it is "max"
     if (is_limited && (!least || limit < *least)) least = limit;
   };
   const auto look = [&](GroupVersion version, fs::path group) {
@@ -110,9 +111,17 @@ double capacity_of_one(int ranks) {
   return quota ? std::min(1.0, *quota / std::max(1, ranks)) : 1.0;
 }
 
+int granted_of(double quota, int processors) {
+  return static_cast<int>(std::clamp(std::ceil(quota), 1.0, static_cast<double>(std::max(1, processors))));
+}
+
 int granted_cores() {
-  const double allowed = std::max(1, allowed_cores());
-  return static_cast<int>(std::clamp(std::ceil(cgroup_cpu_quota().value_or(allowed)), 1.0, allowed));
+  const int allowed = allowed_cores();
+  return granted_of(cgroup_cpu_quota().value_or(allowed), allowed);
+}
+
+int sustained_cores(int processors) {
+  return static_cast<int>(std::min<double>(cgroup_cpu_quota().value_or(processors), processors));
 }
 
 double tick_of_resolution(double resolution_s) {

@@ -43,6 +43,12 @@ double capacity_of_one(int ranks);
 /// How many threads of this process can compute at a time: the calling thread's processors, no more than the
 /// process's control group grants; at least 1.
 int granted_cores();
+/// The same of so many processors under a quota.
+int granted_of(double quota, int processors);
+
+/// How many threads that never sleep fit on so many processors within the control group's quota: more are
+/// stopped for the rest of each period, just when there is work. 0 under a quota below one processor.
+int sustained_cores(int processors);
 
 /// How often the kernel looks at what runs, 1 / CONFIG_HZ in seconds: a control group that has used up its
 /// quota is stopped then. Taken from the resolution of the kernel's coarse clock.

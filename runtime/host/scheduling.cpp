@@ -1,11 +1,17 @@
 #include "runtime/host/scheduling.hpp"
 
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <fstream>
 #include <utility>
+
+#include "base/io/system_file.hpp"
 
 namespace loadshare {
 namespace {
@@ -35,10 +41,34 @@ std::optional<std::uint64_t> set_turn(std::uint64_t turn_ns) {
   return before_ns;
 }
 
+/// A cpu_set_t has room for 1,024 processors; several in a row are one larger set.
+using KernelMask = std::vector<cpu_set_t>;
+
+std::size_t size_of(const KernelMask& mask) {
+  return mask.size() * sizeof(cpu_set_t);
+}
+
+/// The processors that the kernel lets the calling thread run on; nothing if it does not say. It refuses a
+/// mask that is too small for the machine with EINVAL.
+std::optional<ProcessorSet> kernels_set() {
+  constexpr std::size_t most_sets = 1024;
+  for (KernelMask mask(1); mask.size() <= most_sets; mask.resize(2 * mask.size())) {
+    const std::size_t bytes = size_of(mask);
+    if (sched_getaffinity(0, bytes, mask.data()) == 0) {
+      ProcessorSet set;
+      for (int number = 0; number < static_cast<int>(CPU_SETSIZE * mask.size()); ++number)
+        if (CPU_ISSET_S(static_cast<std::size_t>(number), bytes, mask.data())) set.add(number);
+      return set;
+    }
+    if (errno != EINVAL) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<double> most_taken_s() {
-  std::ifstream file("/proc/thread-self/schedstat"), stat("/proc/stat");
+  std::ifstream file = system_file("/proc/thread-self/schedstat"), stat = system_file("/proc/stat");
   double ran_ns = 0, waited_ns = 0;
   if (!(file >> ran_ns >> waited_ns) || ran_ns == 0) return std::nullopt;
   return waited_ns * 1e-9 + taken_by_hypervisor_s(stat);
@@ -54,37 +84,38 @@ double taken_by_hypervisor_s(std::istream& proc_stat) {
 }
 
 PinnedThread::PinnedThread(std::optional<int> cpu) {
-  CPU_ZERO(&before_);
-  if (!cpu || *cpu < 0 || *cpu >= CPU_SETSIZE || sched_getaffinity(0, sizeof(before_), &before_) != 0) return;
-  cpu_set_t only;
-  CPU_ZERO(&only);
-  CPU_SET(static_cast<std::size_t>(*cpu), &only);
-  is_pinned_ = sched_setaffinity(0, sizeof(only), &only) == 0;
+  if (!cpu || *cpu < 0) return;
+  before_ = kernels_set();
+  is_pinned_ = before_ && run_on(ProcessorSet(std::array{*cpu}));
 }
 
 PinnedThread::~PinnedThread() {
-  if (is_pinned_) sched_setaffinity(0, sizeof(before_), &before_);
+  if (is_pinned_) run_on(*before_);
 }
 
-cpu_set_t allowed_cpu_set() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) CPU_ZERO(&set);
-  return set;
+ProcessorSet allowed_processors() {
+  if (std::optional<ProcessorSet> set = kernels_set()) return *std::move(set);
+  ProcessorSet online;
+  const long count = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+  for (int number = 0; number < count; ++number) online.add(number);
+  return online;
 }
 
 std::vector<int> allowed_cpus() {
-  const cpu_set_t set = allowed_cpu_set();
-  std::vector<int> cpus;
-  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
-  return cpus;
+  return allowed_processors().numbers();
 }
 
 int allowed_cores() {
-  const cpu_set_t set = allowed_cpu_set();
-  const int count = CPU_COUNT(&set);
-  return count > 0 ? count : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return allowed_processors().count();
+}
+
+bool run_on(const ProcessorSet& processors) {
+  const std::vector<int> numbers = processors.numbers();
+  const std::size_t largest = numbers.empty() ? 0 : static_cast<std::size_t>(numbers.back());
+  KernelMask mask(largest / CPU_SETSIZE + 1);
+  const std::size_t bytes = size_of(mask);
+  for (const int number : numbers) CPU_SET_S(static_cast<std::size_t>(number), bytes, mask.data());
+  return sched_setaffinity(0, bytes, mask.data()) == 0;
 }
 
 PunctualWaking::PunctualWaking()

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <sched.h>
-
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <vector>
+
+#include "runtime/host/processor_set.hpp"
 
 namespace loadshare {
 
@@ -22,7 +22,7 @@ class PinnedThread final {
   bool is_pinned() const { return is_pinned_; }
 
  private:
-  cpu_set_t before_;
+  std::optional<ProcessorSet> before_;
   bool is_pinned_ = false;
 };
 
@@ -33,12 +33,17 @@ std::optional<double> most_taken_s();
 /// What a hypervisor has taken from all processors, by the first line of /proc/stat; 0 where it is not told.
 double taken_by_hypervisor_s(std::istream& proc_stat);
 
-/// The processors that the calling thread may run on; none where there are more than a set has room for.
-cpu_set_t allowed_cpu_set();
+/// The processors that the calling thread may run on, however many the machine has; all that are online if
+/// the kernel does not say. Never empty.
+ProcessorSet allowed_processors();
 /// The same, by their numbers, ascending.
 std::vector<int> allowed_cpus();
-/// How many they are; at least 1.
+/// How many they are.
 int allowed_cores();
+
+/// Lets the calling thread run on these processors alone. False, with errno set: the system does not allow
+/// it.
+bool run_on(const ProcessorSet& processors);
 
 /// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
 /// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for

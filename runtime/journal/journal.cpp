@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
@@ -94,9 +94,15 @@ Descriptor lock_folder(const std::string& folder) {
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (lock.number() < 0) refuse_folder(folder, system_reason(errno));
   // The kernel's lock, not the file: a process that was killed has none.
-  if (::flock(lock.number(), LOCK_EX | LOCK_NB) == 0) return lock;
-  throw UsageError(fmt::format("the journal in {} is in use", folder), "another process writes it",
-                   "wait for its end, or name another folder");
+  const int error = lock_file(lock.number(), LockWait::no);
+  if (error == EWOULDBLOCK)
+    throw UsageError(fmt::format("the journal in {} is in use", folder), "another process writes it",
+                     "wait for its end, or name another folder");
+  if (error != 0)
+    throw UsageError(fmt::format("cannot lock the journal in {}", folder),
+                     fmt::format("{}: {}", cannot_lock, system_reason(error)),
+                     "name a folder on a local disk");
+  return lock;
 }
 
 }  // namespace

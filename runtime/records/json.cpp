@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 
 namespace loadshare {
@@ -291,8 +291,8 @@ class AppendedFile {
         existed_(access(path.c_str(), F_OK) == 0),
         descriptor_(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) {
     if (descriptor_ < 0) throw_not_appended(path, errno);
-    // Some network file systems cannot lock; a single write to the end is then the next best.
-    (void)flock(descriptor_, LOCK_EX);
+    // If the file system cannot lock, a single write to the end is the next best.
+    lock_error_ = lock_file(descriptor_, LockWait::yes);
     struct stat status {};
     if (fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) old_size_ = status.st_size;
   }
@@ -301,6 +301,9 @@ class AppendedFile {
   ~AppendedFile() {
     if (descriptor_ >= 0) close(descriptor_);
   }
+
+  /// Why other runs may write at the same time; 0: they may not.
+  int lock_error() const { return lock_error_; }
 
   void append(std::string_view bytes) {
     const int error = write_fully(descriptor_, bytes);
@@ -320,6 +323,7 @@ class AppendedFile {
   const std::string& path_;
   bool existed_;
   int descriptor_;
+  int lock_error_ = 0;
   off_t old_size_ = -1;
 };
 
@@ -359,11 +363,16 @@ JsonSink::JsonSink(std::string path) : path_(std::move(path)) {
   if (!is_stdout()) require_writable(path_, "the JSON line", Writing::at_the_end);
 }
 
-void JsonSink::append(std::string line) const {
+int JsonSink::append(std::string line) const {
   line.push_back('\n');
-  if (!is_stdout()) return AppendedFile(path_).append(line);
-  std::fflush(stdout);
-  if (const int error = write_fully(STDOUT_FILENO, line); error != 0) throw_not_appended("stdout", error);
+  if (is_stdout()) {
+    std::fflush(stdout);
+    if (const int error = write_fully(STDOUT_FILENO, line); error != 0) throw_not_appended("stdout", error);
+    return 0;
+  }
+  AppendedFile file(path_);
+  file.append(line);
+  return file.lock_error();
 }
 
 }  // namespace loadshare

@@ -32,10 +32,12 @@ class JsonSink {
   explicit JsonSink(std::string path);
 
   bool is_stdout() const { return path_ == "-"; }
+  const std::string& path() const { return path_; }
 
   /// Appends `line` and a line end as a whole: throws Error (run_failed) where that fails, for instance on a
-  /// full disk, and the file is then as long as it was, or not there if it was not.
-  void append(std::string line) const;
+  /// full disk, and the file is then as long as it was, or not there if it was not. Returns 0, or the errno
+  /// of the lock if the file could not be locked, so that other programs could write at the same time.
+  int append(std::string line) const;
 
  private:
   std::string path_;

@@ -1,5 +1,6 @@
 #include <deque>
 
+#include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
@@ -51,7 +52,7 @@ class ThreadSession final : public Session {
         aside_(AsideMemory::bytes_for(plan, workers, layout), Pages::when_used),
         control_(shape_, memory_.bytes().data()),
         shared_(layout, control_),
-        policy_(resolve(plan.wait, static_cast<int>(workers) + 1, allowed_cores())),
+        policy_(resolve(plan.wait, static_cast<int>(workers) + 1, sustained_cores(allowed_cores()))),
         master_(control_, Waiter(policy_), layout, aside_.bytes()) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < workers; ++i)

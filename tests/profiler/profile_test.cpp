@@ -376,7 +376,7 @@ TEST(Reader, RefusesWhatIsNoProfile) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 7, and this is version 6"));
+  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 8, and this is version 7"));
 }
 
 TEST(Reader, SaysThatOthersWereStarted) {

@@ -1,10 +1,12 @@
-// A program of somebody's own, with an option and a word that it needs: what `own_sums_tcp_test.py` runs on
-// processes that join it with neither.
+// A program of somebody's own, in the user's locale, with an option and a word that it needs: what
+// `own_sums_tcp_test.py` runs on processes that join it with neither.
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <clocale>
 #include <csignal>
 #include <functional>
 #include <iostream>
+#include <locale>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -13,6 +15,7 @@
 #include "program/loadshare.hpp"
 
 int main(int argc, char** argv) {
+  if (std::setlocale(LC_ALL, "") != nullptr) std::locale::global(std::locale(""));  // it may not be installed
   loadshare::Index numbers = 10;
   double pause_s = 0;
   loadshare::Index deadly = -1;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/quantities.hpp"
 #include "base/statistics.hpp"
 #include "models/program/scaling/least_squares.hpp"
 #include "models/program/scaling/model_selection.hpp"
@@ -238,7 +239,7 @@ bool are_all_equal(const std::vector<double>& values) {
 }
 
 double with_digits(double value, int digits) {
-  return std::stod(fmt::format("{:.{}g}", value, digits));
+  return parse_number(fmt::format("{:.{}g}", value, digits)).value();
 }
 
 bool meets_all(const std::vector<Law::Part>& parts, const Means& means) {

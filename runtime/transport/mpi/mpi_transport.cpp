@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -147,14 +149,41 @@ ControlShape control_shape(const Group& group, const RunPlan& plan, DataLayout& 
   return shape;
 }
 
+/// Returns each rank's words, in the order of ranks, padded with zeros to one length. Collective.
+std::vector<std::vector<std::uint64_t>> gather_words(const Communicator& ranks,
+                                                     std::vector<std::uint64_t> own) {
+  std::vector<int> lengths(static_cast<std::size_t>(ranks.size()));
+  const int length = static_cast<int>(own.size());
+  check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, ranks.get()), "MPI_Allgather");
+  own.resize(static_cast<std::size_t>(*std::ranges::max_element(lengths)));
+  std::vector<std::uint64_t> words(own.size() * lengths.size());
+  const int bytes = static_cast<int>(own.size() * sizeof(std::uint64_t));
+  check(MPI_Allgather(own.data(), bytes, MPI_BYTE, words.data(), bytes, MPI_BYTE, ranks.get()),
+        "MPI_Allgather");
+  std::vector<std::vector<std::uint64_t>> by_rank;
+  for (auto first = words.begin(); first != words.end(); first += std::ssize(own))
+    by_rank.emplace_back(first, first + std::ssize(own));
+  return by_rank;
+}
+
 /// How many threads of this run a rank adds to its host, and where they may run.
 struct Footprint {
-  cpu_set_t cpus;
   int threads;
+  ProcessorSet cpus;
 };
 
+/// Returns the footprints of all ranks of this machine. Collective there.
+std::vector<Footprint> footprints(const Communicator& machine, const Footprint& own) {
+  std::vector<std::uint64_t> words{static_cast<std::uint64_t>(own.threads)};
+  words.insert(words.end(), own.cpus.words().begin(), own.cpus.words().end());
+  std::vector<Footprint> all;
+  for (const std::vector<std::uint64_t>& one : gather_words(machine, std::move(words)))
+    all.push_back({static_cast<int>(one.front()), ProcessorSet::from_words(std::span(one).subspan(1))});
+  return all;
+}
+
 Footprint footprint_here(const Group& group, const Reach& reach) {
-  Footprint own{allowed_cpu_set(), 1};
+  Footprint own{1, allowed_processors()};
   // A working master computes beside its dispatching; so does a worker that gets messages, beside carrying
   // them, unless the two take turns.
   const bool carries_beside = !reach.sees_masters_memory(group.rank()) && !group.lets_threads_take_turns();
@@ -166,21 +195,14 @@ Footprint footprint_here(const Group& group, const Reach& reach) {
 /// `auto` resolved: may this rank spin, with all that may run where it runs?
 WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Reach& reach) {
   const Footprint own = footprint_here(group, reach);
-  std::vector<Footprint> all(static_cast<std::size_t>(group.machine().size()));
-  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, group.machine().get()),
-        "MPI_Allgather");
-  cpu_set_t cores = own.cpus;
+  ProcessorSet cores = own.cpus;
   int threads = 0;
-  for (const Footprint& other : all) {
-    cpu_set_t common;
-    CPU_AND(&common, &own.cpus, &other.cpus);
-    if (CPU_COUNT(&common) == 0) continue;
-    CPU_OR(&cores, &cores, &other.cpus);
+  for (const Footprint& other : footprints(group.machine(), own)) {
+    if (!own.cpus.intersects(other.cpus)) continue;
+    cores.add(other.cpus);
     threads += other.threads;
   }
-  // Who spins under a quota is stopped for the rest of each period, just when there is work.
-  const double quota = cgroup_cpu_quota().value_or(CPU_COUNT(&cores));
-  return resolve(plan.wait, threads, std::min(CPU_COUNT(&cores), static_cast<int>(quota)));
+  return resolve(plan.wait, threads, sustained_cores(cores.count()));
 }
 
 MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
@@ -315,12 +337,11 @@ void MpiSession::make_worker(const RunPlan& plan, DataLayout& layout) {
 
 /// How many ranks before this one, of the same machine, may use the very same processors. Collective there.
 int count_before_on_cpus(const Communicator& machine) {
-  const cpu_set_t own = allowed_cpu_set();
-  std::vector<cpu_set_t> all(static_cast<std::size_t>(machine.size()));
-  check(MPI_Allgather(&own, sizeof(own), MPI_BYTE, all.data(), sizeof(own), MPI_BYTE, machine.get()),
-        "MPI_Allgather");
-  const auto is_same = [&own](const cpu_set_t& other) { return CPU_EQUAL(&own, &other) != 0; };
-  return static_cast<int>(std::count_if(all.begin(), all.begin() + machine.rank(), is_same));
+  const ProcessorSet own = allowed_processors();
+  const auto all = gather_words(machine, {own.words().begin(), own.words().end()});
+  return static_cast<int>(std::count_if(all.begin(), all.begin() + machine.rank(), [&own](const auto& words) {
+    return ProcessorSet::from_words(words) == own;
+  }));
 }
 
 /// What is left of a farm whose ranks have not all answered: their memory must stay, and MPI may be over when

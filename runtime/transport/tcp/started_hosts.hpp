@@ -15,7 +15,7 @@ namespace loadshare::tcp {
 /// A host on which workers are to be started.
 struct HostToStart {
   std::string name;
-  Index workers = 0;  ///< 0: one a core
+  Index workers = 0;  ///< 0: one for each processor granted there
 };
 
 /// A line of a file each, `node7` or `node7 workers=4`; blank lines are passed over, and what follows a #.

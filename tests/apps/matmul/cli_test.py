@@ -1,5 +1,6 @@
 """matmul as a user sees it, in one process: products, records, error texts, exit codes."""
 
+import contextlib
 import itertools
 import json
 import os
@@ -40,6 +41,39 @@ class Products(MatmulCase):
                                 preexec_fn=lambda: os.sched_setaffinity(0, core))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["options"]["blas_threads"], 1)
+
+    def test_workers_follow_the_control_groups_quota(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("there is one processor, and no quota leaves less of it")
+        group = self.group_of_half_a_processor()
+
+        def enter():
+            with open(os.path.join(group, "cgroup.procs"), "w") as processes:
+                processes.write(str(os.getpid()))
+
+        note = (f"{os.uname().nodename} has 1 worker for {len(os.sched_getaffinity(0))} processors, because its control group "
+                "grants 0.5 (--workers sets another number)")
+        record = self.record("--size", 60, preexec_fn=enter)
+        self.assertEqual((record["workers"], record["notes"].count(note)), (1, 1), record["notes"])
+        record = self.record("--size", 60, "--workers", 2, preexec_fn=enter)
+        self.assertEqual((record["workers"], record["notes"].count(note)), (2, 0))
+
+    def group_of_half_a_processor(self):
+        """A control group of version 1 or 2 for this test; skips where none can be made."""
+        for top, limits in (("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "50000"}),
+                            ("/sys/fs/cgroup", {"cpu.max": "50000 100000"})):
+            group = os.path.join(top, f"loadshare-test-{os.getpid()}")
+            try:
+                os.mkdir(group)
+            except OSError:
+                continue
+            self.addCleanup(os.rmdir, group)
+            with contextlib.suppress(OSError):
+                for name, limit in limits.items():
+                    with open(os.path.join(group, name), "r+") as file:
+                        file.write(limit)
+                return group
+        return self.skipTest("no control group can be made here")
 
     def test_kernels_of_a_blas_that_somebody_asked_for_are_told(self):
         record = self.record("--size", 60, "--kernel", "blas", env={**os.environ, "OPENBLAS_CORETYPE": "Nehalem"})
@@ -187,7 +221,7 @@ class Refusals(MatmulCase):
             (["--work", "0"], "--work is 0 (at least 1)"),
             (["--work", "2.5"], "--work is '2.5' (it must be a whole number)"),
             (["--prefetch", "1000000"], "cannot prefetch 1000000 chunks (from 0 to 1024)"),
-            (["--workers", "5000"], "cannot use 5000 workers (from 1 to 4096 threads, or 0 for one a core)"),
+            (["--workers", "5000"], "cannot use 5000 workers (from 1 to 4096 threads, or 0 for one for each processor granted)"),
             (["--workers", "-1"], "--workers is -1 (at least 0)"),
             (["--master-rank", "7"], "--master-rank is 7 (there are no ranks without mpirun) leave it out"),
             (["--size", "9", "--spoil", "9"], "--spoil is 9 (the product has 9 columns, from 0)"),

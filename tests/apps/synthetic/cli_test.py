@@ -60,8 +60,8 @@ class Runs(FarmCase):
                 self.assertEqual(len(record["ranks"]), ranks)
 
     def test_costs_of_a_file(self):
-        with open(self.path("costs, in s.txt"), "w") as file:
-            file.write("# seconds\n" + "1e-5\n" * 99 + "0.02\n")
+        with open(self.path("costs, in s.txt"), "w", encoding="utf-8") as file:
+            file.write("\ufeff1e-5\n# seconds, behind a byte order mark\n" + "1e-5\n" * 98 + "0.02\n")
         for ranks in (None, 3):
             with self.subTest(ranks=ranks):
                 record = self.record("--iterations", 100, "--cost", "file:" + self.path("costs, in s.txt"), *MESSAGES,

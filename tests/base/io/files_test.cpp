@@ -148,6 +148,26 @@ TEST_F(ReadFile, IsRefusedWhereItIsTooLong) {
             "cannot read " + path + " (a line of 256 MiB has not ended)");
 }
 
+TEST_F(ReadFile, BeginsBehindAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(read_text_file(file(mark + "one\n" + mark)), "one\n" + mark);
+  EXPECT_EQ(read_text_file(file(mark)), "");
+  EXPECT_EQ(read_text_file(file("\xEF\xBB")), "\xEF\xBB");
+  const std::string text = mark + "one\n" + mark + "two\nthr";
+  LineFile lines(file(text));
+  std::string line;
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, "one");
+  EXPECT_EQ(lines.read_bytes(), mark.size() + 4);
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, mark + "two") << "no other is one";
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, "thr");
+  EXPECT_EQ(lines.read_bytes(), text.size());
+  EXPECT_FALSE(lines.next(line));
+  EXPECT_FALSE(LineFile(file(mark)).next(line));
+}
+
 TEST_F(ReadFile, ComesLineByLine) {
   const std::string long_line(100'000, 'x');
   LineFile lines(file("one\n\n" + long_line + "\nlast"));

@@ -1,5 +1,6 @@
 """A sweep's folder in every state that a killed, failed or wrong sweep leaves it in."""
 
+import codecs
 import json
 import tempfile
 import unittest
@@ -85,6 +86,13 @@ class WhatIsMissing(InAFolder):
         self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
         self.assertEqual(gaps[1:], ["one: 1 of 2 points lacks runs (2 of 3 are there).",
                                     f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+
+    def test_a_byte_order_mark_is_no_part_of_a_line(self):
+        made().write(self.folder)
+        for name in ("runs.jsonl", "sweep.json"):
+            path = self.folder / name
+            path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
+        self.assertEqual(read_sweep(self.folder).gaps, [])
 
     def test_a_line_that_is_no_run(self):
         made().write(self.folder)

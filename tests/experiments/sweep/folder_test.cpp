@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "tests/experiments/sweep/sample_sweep.hpp"
 #include "tests/experiments/sweep/temporary_folder.hpp"
 #include "tests/experiments/yaml/complaint.hpp"
+#include "tests/failing_locks.hpp"
 
 namespace loadshare::sweep {
 namespace {
@@ -63,6 +66,15 @@ TEST(RunLog, ALineThatWasNotFinishedIsCutOff) {
   mend_log(folder.file("nothing.jsonl"));
 }
 
+TEST(RunLog, AByteOrderMarkIsNoDamage) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("runs.jsonl"), whole = std::string("\xEF\xBB\xBF") + good_line;
+  write_text(path, whole + "{\"torn");
+  EXPECT_EQ(read_log(path).size(), 1u);
+  mend_log(path);
+  EXPECT_EQ(read_text(path), whole);
+}
+
 TEST(RunLog, ADamagedLineIsNamed) {
   const TemporaryFolder folder;
   const std::string path = folder.file("runs.jsonl");
@@ -115,6 +127,29 @@ constexpr const char* keys =
     "    repeat: {at-least: 7, at-most: 30, within: 2%}\n"
     "    matrix: {scheduler: [send, gss]}\n"
     "    compare: scheduler\n";
+
+class LockedFolder : public ::testing::Test {
+ protected:
+  Folder made() const { return {folder_.file("runs"), manifest_, folder_.file("sweep.yaml"), Resume::yes}; }
+
+  const TemporaryFolder folder_;
+  const nlohmann::ordered_json manifest_ = manifest_of(sweep_of("    matrix: {size: [300]}\n"), "1");
+};
+
+TEST_F(LockedFolder, IsOneSweepsAtATime) {
+  const Folder first = made();
+  EXPECT_EQ(first.lock_note(), "");
+  EXPECT_EQ(yaml::complaint([this] { made(); }),
+            "another sweep is running in '" + folder_.file("runs") +
+                "' (their runs would mix) wait for it, or name another folder with --out");
+}
+
+TEST_F(LockedFolder, IsNotInUseIfItCannotBeLocked) {
+  const test::FailingLocks failing(EOPNOTSUPP);
+  EXPECT_EQ(made().lock_note(), "'" + folder_.file("runs") +
+                                    "' is not locked (this file system cannot lock files: operation not " +
+                                    "supported); start no other sweep in it before this one has ended");
+}
 
 TEST(Manifest, SaysWhatTheSweepIs) {
   const auto json = manifest_of(sweep_of(keys), "1.2.3");

@@ -75,6 +75,28 @@ TEST(Hosts, OfAReportThatCannotBeReadAreNamed) {
                                 "known of it"));
 }
 
+RankReport report_by_quota(std::string host, std::size_t workers, double quota) {
+  RankReport report = report_of(std::move(host), "");
+  report.cpus = {0, 1, 2, 3, 4, 5, 6, 7};
+  report.workers.resize(workers);
+  report.quota = quota;
+  report.follows_quota = true;
+  return report;
+}
+
+TEST(QuotaNote, SaysWhereWorkersAreFewerThanProcessors) {
+  RunRecord record;
+  add_quota_note(record, {report_of("a", ""), report_by_quota("b", 2, 1.5)});
+  add_quota_note(record, {report_by_quota("b", 1, 0.5), report_of("a", ""), report_by_quota("c", 2, 2),
+                          report_by_quota("d", 2, 2)});
+  add_quota_note(record, {report_of("a", "")});
+  EXPECT_THAT(record.notes,
+              testing::ElementsAre("b has 2 workers for 8 processors, because its control group grants 1.5 "
+                                   "(--workers sets another number)",
+                                   "b has 1 worker for 8 processors, because its control group grants 0.5; "
+                                   "likewise 2 processes more (--workers sets another number)"));
+}
+
 TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {
   const Account account{.chunks = 1,
                         .computing_s = 6,

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "runtime/host/scheduling.hpp"
+#include "tests/french_numbers.hpp"
 
 namespace loadshare {
 namespace {
@@ -43,6 +44,15 @@ TEST_F(CgroupQuota, VersionOneHasItsOwnFiles) {
   put("sys/fs/cgroup/cpu/host1/cpu.cfs_period_us", "10000\n");
   EXPECT_EQ(cgroup_cpu_quota(root_), 0.3);
   EXPECT_EQ(cgroup_cpu_limit(root_), (CpuLimit{0.3, 0.01}));
+}
+
+TEST_F(CgroupQuota, IsReadAsTheKernelWritesItInAnyLocale) {
+  const test::FrenchNumbers french;
+  put("proc/self/cgroup", "7:pids:/host1\n0::/batch\n");
+  put("sys/fs/cgroup/batch/cpu.max", "150000 100000\n");
+  put("sys/fs/cgroup/pids/host1/pids.max", "1077\n");
+  EXPECT_EQ(cgroup_cpu_quota(root_), 1.5);
+  EXPECT_EQ(cgroup_process_limit(root_), 1077u);
 }
 
 TEST_F(CgroupQuota, ProcessesAreLimitedByTheLeastOfAllLevels) {
@@ -104,6 +114,14 @@ TEST(QuotaLook, IsTheKernelsUnlessALabLooksMoreOften) {
 TEST(GrantedCores, AreAtLeastOneAndNoMoreThanAreAllowed) {
   EXPECT_GE(granted_cores(), 1);
   EXPECT_LE(granted_cores(), std::max(1, allowed_cores()));
+}
+
+TEST(GrantedCores, FollowTheQuotaRoundedUp) {
+  EXPECT_EQ(granted_of(1.5, 8), 2);
+  EXPECT_EQ(granted_of(2, 8), 2);
+  EXPECT_EQ(granted_of(0.1, 8), 1);
+  EXPECT_EQ(granted_of(64, 8), 8);
+  EXPECT_EQ(granted_of(1, 0), 1);
 }
 
 TEST(KernelTick, OfThisKernelIsThatOfSomeKernel) {

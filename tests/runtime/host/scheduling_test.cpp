@@ -8,6 +8,8 @@
 #include <array>
 #include <sstream>
 
+#include "tests/french_numbers.hpp"
+
 namespace loadshare {
 namespace {
 
@@ -36,6 +38,12 @@ TEST(PunctualWaking, EndsWithItsObject) {
     }
   }
   EXPECT_EQ(Scheduling(), before);
+}
+
+TEST(MostTaken, IsReadInAnyLocale) {
+  if (!most_taken_s()) GTEST_SKIP() << "the kernel does not say";
+  const test::FrenchNumbers french;
+  EXPECT_TRUE(most_taken_s());
 }
 
 TEST(MostTaken, KnowsWhatAHypervisorTook) {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "tests/error_of.hpp"
+#include "tests/failing_locks.hpp"
 #include "tests/no_text.hpp"
 #include "tests/runtime/journal/journal_folder.hpp"
 
@@ -252,6 +253,20 @@ TEST(Journal, IsOneProcessesAtATime) {
     EXPECT_THAT(error_of([&] { Journal({.folder = folder.path()}); }), HasSubstr("is in use"));
   }
   EXPECT_NO_THROW(Journal({.folder = folder.path()})) << "the file is no lock";
+}
+
+TEST(Journal, OfAFileSystemThatCannotLockIsNotInUse) {
+  const test::JournalFolder folder;
+  for (const auto& [error, reason] : {std::pair(ENOLCK, "no locks available"),
+                                      {EOPNOTSUPP, "operation not supported"},
+                                      {ENOSYS, "function not implemented"}}) {
+    const test::FailingLocks failing(error);
+    EXPECT_EQ(error_of([&] { Journal({.folder = folder.path()}); }),
+              "cannot lock the journal in " + folder.path() +
+                  " (this file system cannot lock files: " + reason + ") name a folder on a local disk");
+  }
+  const test::FailingLocks interrupted(EINTR, 3);
+  EXPECT_NO_THROW(Journal({.folder = folder.path()}));
 }
 
 TEST(Journal, OfAProcessThatWasKilledIsFree) {

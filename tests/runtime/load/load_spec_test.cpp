@@ -138,6 +138,15 @@ TEST(LoadTrace, IsReadFromItsFile) {
   EXPECT_EQ(spec.plan_for(3).share_at(1), 0.5);
 }
 
+TEST(LoadSpec, ATraceMayBeginWithAByteOrderMark) {
+  const TraceFile file(
+      "\xEF\xBB\xBF"
+      "0 0.5\n2 0\n");
+  const LoadPlan plan = parse_load_spec(file.spec()).plan_for(0);
+  EXPECT_EQ(plan.share_at(1), 0.5);
+  EXPECT_EQ(plan.share_at(3), 0);
+}
+
 TEST(LoadTrace, ErrorsNameTheLine) {
   const auto error_in = [](const std::string& content) {
     const TraceFile file(content);

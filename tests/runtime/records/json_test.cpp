@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "tests/failing_locks.hpp"
 #include "tests/runtime/records/sample_record.hpp"
 
 namespace loadshare {
@@ -256,6 +258,18 @@ TEST_F(JsonSinkTest, AppendsOneLineARun) {
   sink.append("{\"a\":1}");
   JsonSink(path("runs.jsonl")).append("{\"a\":2}");
   EXPECT_EQ(content_of(path("runs.jsonl")), "{\"a\":1}\n{\"a\":2}\n");
+}
+
+TEST_F(JsonSinkTest, AppendsWithoutALockWhereThereIsNone) {
+  const JsonSink sink(path("runs.jsonl"));
+  EXPECT_EQ(sink.append("{\"a\":1}"), 0);
+  {
+    const test::FailingLocks interrupted(EINTR, 3);
+    EXPECT_EQ(sink.append("{\"a\":2}"), 0);
+  }
+  const test::FailingLocks failing(ENOLCK);
+  EXPECT_EQ(sink.append("{\"a\":3}"), ENOLCK);
+  EXPECT_EQ(content_of(path("runs.jsonl")), "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n");
 }
 
 TEST_F(JsonSinkTest, WhatCannotBeWrittenIsKnownBeforeTheRun) {

@@ -44,6 +44,10 @@ TEST_F(HostsToStart, StandALineEachWithOrWithoutANumberOfWorkers) {
   EXPECT_EQ(std::pair(hosts[2].name, hosts[2].workers), std::pair(std::string("node9"), Index{1}));
 }
 
+TEST_F(HostsToStart, HaveNoByteOrderMarkInTheirNames) {
+  EXPECT_EQ(read("\xEF\xBB\xBFnode7 workers=2\n").front().name, "node7");
+}
+
 TEST_F(HostsToStart, AreRefusedAtTheirPlace) {
   for (const auto& [text, refusal] :
        {std::pair{"node7\n node8 worker=4",

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <sys/file.h>
+
+#include <cerrno>
+
+namespace loadshare {
+
+/// What to do if another process holds a lock.
+enum class LockWait { no, yes };
+
+/// Locks an open file or folder against other processes (flock); the lock ends with the descriptor, so also
+/// with the process. Returns 0, or the errno of the failure: EWOULDBLOCK if another process holds the lock.
+/// Any other one means that the file system cannot lock, as some network file systems. A signal does not
+/// interrupt it.
+inline int lock_file(int descriptor, LockWait wait) {
+  constexpr int most_interruptions = 10'000;
+  const int operation = wait == LockWait::yes ? LOCK_EX : LOCK_EX | LOCK_NB;
+  for (int interruptions = 0; ::flock(descriptor, operation) != 0; ++interruptions)
+    if (errno != EINTR || interruptions == most_interruptions) return errno;
+  return 0;
+}
+
+/// The reason of a failure other than EWOULDBLOCK, to be followed by what the system says.
+inline constexpr const char* cannot_lock = "this file system cannot lock files";
+
+}  // namespace loadshare
