@@ -18,6 +18,7 @@ set(public_headers
   runtime/farm/farm.hpp
   runtime/farm/job.hpp
   runtime/farm/loop_checks.hpp
+  runtime/farm/loop_status.hpp
   runtime/farm/loops.hpp
   runtime/farm/options.hpp
   runtime/farm/plain_bytes.hpp

@@ -97,8 +97,9 @@ std::unique_ptr<ChunkScheduler> RunForecast::listened_to(std::unique_ptr<ChunkSc
 void RunForecast::forget() {
   eta_.reset();
   told_.clear();
-  look_again_s_ = looking_s_ = done_s_ = 0;
-  done_ = 0;
+  look_again_s_ = looking_s_ = committed_s_ = 0;
+  committed_ = 0;
+  watched_.clear();
 }
 
 bool RunForecast::look_ahead(double now_s, Index total) {
@@ -113,15 +114,37 @@ bool RunForecast::look_ahead(double now_s, Index total) {
   return true;
 }
 
-std::optional<double> RunForecast::remaining_s(double now_s, Index done, Index total) {
-  if (done > done_) done_s_ = now_s;
-  done_ = done;
+// Both lists are in the order of the workers' numbers.
+void RunForecast::watch(const LoopProgress& progress) {
+  std::vector<predictor::WatchedChunk> now;
+  for (const ChunkInWork& one : progress.in_work) {
+    const auto before = std::ranges::lower_bound(watched_, one.worker, {}, &predictor::WatchedChunk::worker);
+    const bool is_old = before != watched_.end() && before->worker == one.worker &&
+                        before->chunk == one.chunk && before->done == one.done;
+    now.push_back({.worker = one.worker,
+                   .chunk = one.chunk,
+                   .since_s = one.since_s,
+                   .done = one.done,
+                   .said_s = is_old ? before->said_s : progress.now_s,
+                   .queued = one.queued});
+  }
+  watched_ = std::move(now);
+}
+
+std::optional<double> RunForecast::remaining_s(const LoopProgress& progress) {
+  const double now_s = progress.now_s;
+  if (progress.committed > committed_) committed_s_ = now_s;
+  committed_ = progress.committed;
+  watch(progress);
   if (!seen_ || now_s < first_look_s) return std::nullopt;
-  const bool has_looked = now_s >= look_again_s_ && look_ahead(now_s, total);
-  const std::optional<double> end_s = eta_ ? eta_->end_s(done_, done_s_, now_s) : std::nullopt;
+  const bool has_looked = now_s >= look_again_s_ && look_ahead(now_s, progress.iterations);
+  const std::optional<double> end_s = eta_ ? eta_->end_s(committed_, committed_s_, now_s) : std::nullopt;
   if (!end_s) return std::nullopt;
-  // Whoever is late already is not done sooner for it.
-  const double rest_s = std::max(*end_s - now_s, least_rest * now_s);
+  const double workers_s = predictor::longest_rest_s(*seen_, watched_, now_s);
+  const bool are_all_given = progress.given() >= progress.iterations;
+  // A run that is late already does not end sooner for it.
+  const double rest_s =
+      std::max(are_all_given ? workers_s : std::max(*end_s - now_s, workers_s), least_rest * now_s);
   if (has_looked) told_.push_back({now_s, now_s + rest_s});
   return rest_s;
 }

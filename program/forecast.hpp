@@ -3,9 +3,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/farm/auto_scheduler.hpp"
 #include "program/earlier_runs.hpp"
+#include "runtime/farm/loop_status.hpp"
 #include "runtime/records/records.hpp"
 #include "schedulers/table.hpp"
 
@@ -32,9 +34,9 @@ class RunForecast {
     loop_ = std::move(loop);
     farm_ = farm;
   }
-  /// Seconds until the run's end, `now_s` since its start; nothing where nothing is known yet. Looks ahead
-  /// anew from time to time, for at most a hundredth of the time gone by.
-  std::optional<double> remaining_s(double now_s, Index done, Index total);
+  /// Seconds until the run's end; nothing where nothing is known yet. Looks ahead anew from time to time, for
+  /// at most a hundredth of the time gone by.
+  std::optional<double> remaining_s(const LoopProgress& progress);
   /// Adds to a record, complete but for that, what was chosen and what was forecast.
   void tell(RunRecord& record) const;
   /// Leaves what `auto` wants to know of a run that went well to the next one.
@@ -48,6 +50,7 @@ class RunForecast {
                                               const std::string& spec, const LoopFacts& loop);
   void forget();
   bool look_ahead(double now_s, Index total);
+  void watch(const LoopProgress& progress);
 
   SchedulerTable techniques_;
   LoopIdentity loop_;
@@ -61,8 +64,9 @@ class RunForecast {
   std::vector<EtaRecord> told_;
   double look_again_s_ = 0;
   double looking_s_ = 0;  // that all looks took, by an estimate from above
-  Index done_ = 0;
-  double done_s_ = 0;  // when the latest of them were
+  std::vector<predictor::WatchedChunk> watched_;
+  Index committed_ = 0;
+  double committed_s_ = 0;  // when the latest of them were
 };
 
 }  // namespace loadshare

@@ -1,5 +1,7 @@
 #include "program/interruption.hpp"
 
+#include "runtime/records/progress.hpp"
+
 namespace loadshare {
 
 namespace {
@@ -8,8 +10,10 @@ std::atomic<bool> is_interrupted = false;
 std::atomic<bool> is_draining = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
 
+// A second signal ends the process at once, and leaves the terminal as it is then.
 void note_interruption(int) {
   is_interrupted = true;
+  leave_progress_bar();
 }
 
 void note_drain(int) {

@@ -65,23 +65,24 @@ class LoopTeller final : public FarmObserver {
 /// What the loop's caller gave is told, too.
 RunControls LoopTeller::controls(Workload& workload, const RunControls& given) {
   expect(workload);
-  return {.on_progress =
-              [this, given](double now_s, Index done, Index total) {
-                if (given.interrupted != nullptr && given.interrupted->load())
-                  throw Error(ExitCode::interrupted, "interrupted", "by the program");
-                rest_s_ = options_.forecast->remaining_s(now_s, done, total);
-                report_->progress({now_s, done, total, rest_s_});
-                if (given.on_progress) given.on_progress(now_s, done, total);
-              },
-          .on_status = on_status(given.on_status),
-          .on_note =
-              [this, given](const std::string& note) {
-                report_->note(note);
-                if (given.on_note) given.on_note(note);
-              },
-          .interrupted = &interrupted_,
-          .draining = &draining_,
-          .measures_width_cost = true};
+  return {
+      .on_progress =
+          [this, given](const LoopProgress& loop) {
+            if (given.interrupted != nullptr && given.interrupted->load())
+              throw Error(ExitCode::interrupted, "interrupted", "by the program");
+            rest_s_ = options_.forecast->remaining_s(loop);
+            report_->progress({loop.now_s, loop.done, loop.iterations, rest_s_, loop.iterations_in_work()});
+            if (given.on_progress) given.on_progress(loop);
+          },
+      .on_status = on_status(given.on_status),
+      .on_note =
+          [this, given](const std::string& note) {
+            report_->note(note);
+            if (given.on_note) given.on_note(note);
+          },
+      .interrupted = &interrupted_,
+      .draining = &draining_,
+      .measures_width_cost = true};
 }
 
 std::function<void(const LoopStatus&)> LoopTeller::on_status(std::function<void(const LoopStatus&)> given) {

@@ -21,9 +21,9 @@ namespace loadshare {
 namespace {
 
 ProgressOptions progress_options(const ReportOptions& options, std::string app, std::string iteration_name) {
-  constexpr int usual_width = 80;
-  return {resolved(options.progress, terminal_facts()), std::move(app), std::move(iteration_name),
-          terminal_width(STDERR_FILENO, usual_width)};
+  const ProgressMode mode = resolved(options.progress, terminal_facts());
+  if (mode == ProgressMode::bar) leave_progress_bar_at_exit();
+  return {mode, std::move(app), std::move(iteration_name), [] { return terminal_size(STDERR_FILENO); }};
 }
 
 /// Does several things that may fail, each whatever became of the others.

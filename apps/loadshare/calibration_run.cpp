@@ -108,8 +108,9 @@ void require_partners() {
 }
 
 ProgressOptions progress_options(ProgressMode mode, const std::string& what) {
-  constexpr int usual_width = 80;
-  return {resolved(mode, terminal_facts()), what, "series", terminal_width(STDERR_FILENO, usual_width)};
+  mode = resolved(mode, terminal_facts());
+  if (mode == ProgressMode::bar) leave_progress_bar_at_exit();
+  return {mode, what, "series", [] { return terminal_size(STDERR_FILENO); }};
 }
 
 /// One launch of the ranks, as one of them takes part in it; the calibration grows on rank 0.

@@ -83,6 +83,10 @@ double CostTrend::base_s(const TrendSums& worker) const {
   return worker.seconds / std::max(units, least_cost * worker.iterations);
 }
 
+double CostTrend::units(double size, double middle) const {
+  return std::max(size + narrow_ + rise_ * size * middle, least_cost * size);
+}
+
 LoopCost CostTrend::rest(Index iterations, Index all) const {
   constexpr Index most_bins = 16;
   std::vector<LoopCost::Bin> bins;

@@ -32,6 +32,8 @@ class CostTrend {
 
   /// r_i of a worker that computed at least one chunk.
   double base_s(const TrendSums& worker) const;
+  /// What a chunk of so many iterations around that place costs, in units of r_i.
+  double units(double size, double middle) const;
   /// Of the last `iterations` of so many, in units of r_i.
   LoopCost rest(Index iterations, Index all) const;
   WidthFactor width() const;

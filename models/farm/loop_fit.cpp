@@ -88,6 +88,14 @@ double longest_wait_s(std::vector<const ChunkRecord*> chunks, double waited_s) {
   return std::numeric_limits<double>::infinity();
 }
 
+/// The part of a rank's iterations that the chunks of the record have.
+double listed_share(const RankRecord& rank, const std::vector<const ChunkRecord*>& chunks) {
+  Index iterations = 0;
+  for (const ChunkRecord* chunk : chunks) iterations += chunk->chunk.size;
+  return iterations < rank.iterations ? static_cast<double>(iterations) / static_cast<double>(rank.iterations)
+                                      : 1;
+}
+
 /// How long an iteration of a rank waited at most. The wall time of its chunks exceeds their processor time
 /// for two reasons. Bodies waited, as long as the rank's account says; that is part of an iteration's cost.
 /// Other programs, a load or a limit had the processor; that made some chunks longer than most. All of it is
@@ -96,8 +104,10 @@ double longest_wait_s(std::vector<const ChunkRecord*> chunks, double waited_s) {
 double longest_wait_s(const RankRecord& rank, const std::vector<const ChunkRecord*>& chunks) {
   double cpu_s = 0;
   for (const ChunkRecord* chunk : chunks) cpu_s += chunk->cpu_s;
-  if (rank.stolen_s == 0 && rank.computing_s > 2 * cpu_s) return std::numeric_limits<double>::infinity();
-  return waiting_share(rank) > 0 ? longest_wait_s(chunks, at_host_speed(rank).waiting_s) : 0;
+  const double share = listed_share(rank, chunks);
+  if (rank.stolen_s == 0 && share * rank.computing_s > 2 * cpu_s)
+    return std::numeric_limits<double>::infinity();
+  return waiting_share(rank) > 0 ? longest_wait_s(chunks, share * at_host_speed(rank).waiting_s) : 0;
 }
 
 /// What a chunk cost, and on whom.

@@ -56,9 +56,13 @@ void Observations::note_arrival(double by_s, bool is_close) {
 
 void Observations::add_costs(Worker& worker, const ChunkTimes& times, double compute_s) {
   const auto size = static_cast<double>(times.chunk.size);
-  const double middle = (static_cast<double>(times.chunk.first) + 0.5 * size) /
-                        static_cast<double>(std::max<Index>(farm_.iterations, 1));
-  worker.costs.add(size, middle, std::max(0.0, compute_s));
+  worker.costs.add(size, middle_of(times.chunk), std::max(0.0, compute_s));
+}
+
+/// As a part of the loop.
+double Observations::middle_of(Chunk chunk) const {
+  return (static_cast<double>(chunk.first) + 0.5 * static_cast<double>(chunk.size)) /
+         static_cast<double>(std::max<Index>(farm_.iterations, 1));
 }
 
 // A chunk that was queued behind another shows only the part of the overhead that the queue did not hide. So
@@ -144,6 +148,26 @@ double Observations::iteration_s(const Worker& worker, const CostTrend& trend, d
   return std::max(slowest_iteration_s(trend), still_to_come * so_far_s);
 }
 
+Observations::Expected::Expected(const Observations& seen)
+    : seen_(seen), trend_(seen.trend()), slowest_s_(seen.slowest_iteration_s(trend_)) {
+  double seconds = 0, iterations = 0;
+  for (const Worker& worker : seen.workers_)
+    seconds += worker.costs.seconds, iterations += worker.costs.iterations;
+  if (iterations > 0) mean_s_ = seconds / iterations;
+}
+
+double Observations::Expected::seconds(WorkerId worker, Chunk chunk) const {
+  constexpr double most = 2;
+  const bool is_known =
+      to_number(worker) < seen_.workers_.size() && seen_.workers_[to_number(worker)].costs.chunks > 0;
+  const TrendSums own = is_known ? seen_.workers_[to_number(worker)].costs : TrendSums{};
+  const auto size = static_cast<double>(chunk.size);
+  const double mean_s = size * (is_known ? own.seconds / own.iterations : mean_s_);
+  const double by_trend_s =
+      (is_known ? trend_.base_s(own) : slowest_s_) * trend_.units(size, seen_.middle_of(chunk));
+  return std::min(by_trend_s, most * mean_s);
+}
+
 // Warm-up chunks are too short to show it; what every host needed does, once it has come to one. Not where
 // that is a vector of some KB, and the chunk computed long after it was there.
 std::optional<double> Observations::bandwidth() const {
@@ -196,19 +220,32 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
   return scenario;
 }
 
+namespace {
+
+/// When a chunk was given, or when its worker returned the one before, which the record may lack: then the
+/// chunk that waited for it at its worker was begun at once.
+double given_s(const ChunkRecord& chunk, const RunRecord& run, double before_s) {
+  constexpr double least_wait_s = 10e-6;
+  const bool has_waited = chunk.begun_s - chunk.received_s > least_wait_s;
+  if (run.is_thinned && has_waited) before_s = chunk.returned_s - (chunk.ended_s - chunk.begun_s);
+  return std::max(chunk.assigned_s, before_s);
+}
+
+}  // namespace
+
 void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, double)>& hear) {
   std::vector<double> returned_s;
   for (const ChunkRecord& chunk : run.chunks) {
     if (chunk.is_duplicate) continue;
     double& before_s = at_worker(returned_s, chunk.worker);
-    const double given_s = std::max(chunk.assigned_s, before_s);
+    const double since_s = given_s(chunk, run, before_s);
     before_s = chunk.returned_s;
     hear({.worker = chunk.worker,
           .chunk = chunk.chunk,
-          .response_s = chunk.returned_s - given_s,
+          .response_s = chunk.returned_s - since_s,
           .compute_s = chunk.ended_s - chunk.begun_s - chunk.waited_s,
           .waiting_s = chunk.waited_s},
-         given_s);
+         since_s);
   }
 }
 
@@ -221,6 +258,25 @@ std::optional<LoopTimes> measured_times(const RunRecord& run) {
   });
   if (!(spread.mean_s() > 0)) return std::nullopt;
   return LoopTimes{spread.mean_s(), std::sqrt(spread.variance()), beside.rising_line().start};
+}
+
+double longest_rest_s(const Observations& seen, std::span<const WatchedChunk> chunks, double now_s) {
+  constexpr double later = 0.25;
+  const Observations::Expected expected(seen);
+  double longest_s = 0;
+  for (const WatchedChunk& one : chunks) {
+    const bool says_how_far = one.done > 0;
+    const double known_at_s = says_how_far ? one.said_s : one.since_s;
+    const double silent_s = std::max(0.0, now_s - known_at_s);
+    const double then_s = says_how_far
+                              ? (known_at_s - one.since_s) * static_cast<double>(one.chunk.size - one.done) /
+                                    static_cast<double>(one.done)
+                              : expected.seconds(one.worker, one.chunk);
+    double rest_s = std::max(then_s - silent_s, later * silent_s);
+    if (one.queued > 0) rest_s += expected.seconds(one.worker, {one.chunk.end(), one.queued});
+    longest_s = std::max(longest_s, rest_s);
+  }
+  return longest_s;
 }
 
 Eta::Eta(const SchedulerTable& schedulers, std::string spec, Index iterations, std::optional<LoopTimes> times)

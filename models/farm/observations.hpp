@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,20 @@ class Observations {
   /// for longer than that already. The speed of at least one must be known.
   Scenario scenario(Index iterations, double now_s = 0) const;
 
+  /// How long workers should take for chunks.
+  class Expected {
+   public:
+    explicit Expected(const Observations& seen);
+    /// Iterations are taken for no more than twice as expensive as those that came back: a trend may end.
+    double seconds(WorkerId worker, Chunk chunk) const;
+
+   private:
+    const Observations& seen_;
+    CostTrend trend_;
+    double mean_s_ = 0;  // of an iteration
+    double slowest_s_;
+  };
+
  private:
   struct Worker {
     Index returned = 0;
@@ -82,6 +97,7 @@ class Observations {
   CostTrend trend() const;
   double slowest_iteration_s(const CostTrend& trend) const;
   double iteration_s(const Worker& worker, const CostTrend& trend, double now_s) const;
+  double middle_of(Chunk chunk) const;
   Overhead overhead(double now_s) const;
   std::optional<double> bandwidth() const;
 
@@ -103,10 +119,27 @@ void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, do
 /// chunks.
 std::optional<LoopTimes> measured_times(const RunRecord& run);
 
+/// A chunk that a worker computes while a run goes on, and what is known of how far it is.
+struct WatchedChunk {
+  WorkerId worker{};
+  Chunk chunk;
+  double since_s = 0;  ///< its computing began
+  Index done = 0;      ///< of its iterations, as its worker said at `said_s`; 0: it said nothing
+  double said_s = 0;
+  Index queued = 0;  ///< iterations that wait behind it
+};
+
+/// How long workers will yet compute what they hold, the last of them. The rest of a chunk follows from what
+/// its worker said of it, or from what such a chunk should take. A chunk that takes longer than that, or
+/// whose worker has said nothing new for some time, goes on for at least a quarter of that time: it is not
+/// known how late it is, and the later it is, the longer it may last.
+double longest_rest_s(const Observations& seen, std::span<const WatchedChunk> chunks, double now_s);
+
 /// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its
 /// workers. The predicted end is then shifted by how much earlier or later the committed iterations were done
 /// than in virtual time. This accounts for the last stretch, when some workers have nothing to do any more,
-/// which no rate of progress shows.
+/// which no rate of progress shows. Once all iterations are given, what the workers hold tells more: see
+/// longest_rest_s.
 class Eta {
  public:
   /// Of a run of so many iterations by that technique, which may want to know what an earlier one took;

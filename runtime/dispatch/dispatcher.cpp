@@ -401,6 +401,17 @@ std::optional<Dispatcher::Holding> Dispatcher::holding(WorkerId worker, ChunkId 
   return Holding{chunks_[id.slot].chunk, chunks_[id.slot].assigned_s};
 }
 
+std::optional<Dispatcher::InWork> Dispatcher::in_work(WorkerId worker) const {
+  const Worker* record = find(worker);
+  if (!record || record->holds.count == 0) return std::nullopt;
+  const Slot& oldest = chunks_[record->holds.oldest];
+  if (oldest.marks.is_cancelled) return std::nullopt;
+  Index held = 0;
+  chunks_.for_each(record->holds, [&](std::uint32_t slot) { held += chunks_[slot].chunk.size; });
+  return InWork{oldest.chunk, std::max(oldest.assigned_s, record->returned_s), oldest.done(),
+                held - oldest.chunk.size};
+}
+
 bool Dispatcher::is_open(WorkerId worker, ChunkId id) const {
   if (!chunks_.holds(worker, id)) return false;
   const Slot& slot = chunks_[id.slot];

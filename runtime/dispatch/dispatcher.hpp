@@ -127,6 +127,14 @@ class Dispatcher {
     double assigned_s = 0;
   };
   std::optional<Holding> holding(WorkerId worker, ChunkId id) const;
+  /// What a worker computes: the oldest assignment that it holds, unless no one waits for it any more.
+  struct InWork {
+    Chunk chunk;
+    double since_s = 0;  ///< it was given then, or its worker returned the one before
+    Index done = 0;      ///< of its iterations, as its worker said
+    Index queued = 0;    ///< iterations that wait behind it
+  };
+  std::optional<InWork> in_work(WorkerId worker) const;
   /// Whether the worker holds this assignment and some of it would count.
   bool is_open(WorkerId worker, ChunkId id) const;
 

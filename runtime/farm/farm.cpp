@@ -180,9 +180,9 @@ class Farm::Impl {
     const std::unique_ptr<Session> session = transport_->open(plan, workload);
     std::unique_ptr<MasterLoop> master;
     if (session->master() != nullptr)
-      master =
-          std::make_unique<MasterLoop>(*session->master(), *dispatcher, plan.prefetch, controls,
-                                       std::string(workload.iteration_name()), known_workers_, journal.get());
+      master = std::make_unique<MasterLoop>(
+          *session->master(), *dispatcher, plan.prefetch, controls, std::string(workload.iteration_name()),
+          known_workers_, journal.get(), [&workload](Chunk chunk) { return workload.work(chunk); });
     if (background_load_) background_load_->arm(*transport_);
     const Served served = serve(*session, master.get(), workload);
     std::optional<JournalRecord> kept;

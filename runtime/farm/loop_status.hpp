@@ -22,6 +22,36 @@ struct WorkerStatus {
   bool is_there() const { return event != MemberEvent::What::left && event != MemberEvent::What::lost; }
 };
 
+/// What a worker computes.
+struct ChunkInWork {
+  WorkerId worker{};
+  Chunk chunk;
+  double since_s = 0;  ///< since the start: it was given then, or its worker returned the one before
+  Index done = 0;      ///< of its iterations, as its worker said; 0 where the body does not say
+  Index queued = 0;    ///< iterations that wait behind it at its worker
+};
+
+/// How far a loop is.
+struct LoopProgress {
+  double now_s = 0;     ///< since the start
+  Index done = 0;       ///< committed, and as far as workers said within their chunks
+  Index committed = 0;  ///< whose results were taken
+  Index iterations = 0;
+  std::vector<ChunkInWork> in_work;
+
+  Index iterations_in_work() const {
+    Index iterations = 0;
+    for (const ChunkInWork& one : in_work) iterations += one.chunk.size;
+    return iterations;
+  }
+  /// Whose results were taken, and that a worker holds.
+  Index given() const {
+    Index given = committed;
+    for (const ChunkInWork& one : in_work) given += one.chunk.size + one.queued;
+    return given;
+  }
+};
+
 /// A loop that goes on, as its master sees it.
 struct LoopStatus {
   std::string iteration_name;

@@ -285,7 +285,8 @@ T combined(Chunk block, F& f, Combine& combine, const Work& work) {
   }
 }
 
-/// Computes a chunk's values, unless nobody waits for them any more; where one throws, it is known which.
+/// Computes a chunk's values, unless nobody waits for them any more, and says between the steps how far it
+/// is; where one throws, it is known which.
 template <class T, class F>
 void fill(Work& work, F&& f) {
   const std::span<T> values = values_of<T>(work.output());
@@ -293,8 +294,10 @@ void fill(Work& work, F&& f) {
   Steps steps(work, work.chunk().end());
   Index i = first;
   try {
-    for (Index stop = std::min(first + 1, work.chunk().end()); i < stop; stop = steps.end_of_next(i))
+    for (Index stop = std::min(first + 1, work.chunk().end()); i < stop; stop = steps.end_of_next(i)) {
       for (; i < stop; ++i) values[static_cast<std::size_t>(i - first)] = static_cast<T>(f(i));
+      work.progressed(i - first);
+    }
   } catch (...) {
     work.at(i);
     throw;

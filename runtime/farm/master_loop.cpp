@@ -17,14 +17,15 @@ constexpr double status_s = 1;
 
 MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
                        const RunControls& controls, std::string iteration_name, KnownWorkers known,
-                       LoopJournal* journal)
+                       LoopJournal* journal, MeasuredChunks::WorkOf work)
     : end_(end),
       dispatcher_(dispatcher),
       controls_(controls),
       iteration_name_(std::move(iteration_name)),
       window_(static_cast<std::uint32_t>(prefetch + 1)),
       known_(std::move(known)),
-      journal_(journal) {}
+      journal_(journal),
+      chunks_(std::move(work)) {}
 
 WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
   return {.window = window_,
@@ -81,6 +82,7 @@ void MasterLoop::handle(const Event& event) {
     case Membership::joined:
       workers_ = std::max(workers_, to_number(event.worker) + 1);
       members_.happened(MemberEvent::What::joined, event.worker, now_s_);
+      chunks_.joined(event.worker);
       dispatcher_.joined(event.worker, facts_of(event.worker), now_s_, decisions_);
       break;
     case Membership::silent:
@@ -159,8 +161,8 @@ void MasterLoop::returned(const Event& event, const std::optional<Dispatcher::Ho
   carry_out();
   if (!is_timed || !holding) return;
   const double received_s = stamps.received_s > 0 ? stamps.received_s : holding->assigned_s;
-  chunks_.push_back({holding->chunk, event.worker, holding->assigned_s, received_s, stamps.begun_s,
-                     stamps.ended_s, now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
+  chunks_.add({holding->chunk, event.worker, holding->assigned_s, received_s, stamps.begun_s, stamps.ended_s,
+               now_s_, stamps.cpu_s, !is_first, stamps.waited_s});
 }
 
 /// Moves the part of the result that counts to its place, before the memory where it landed is given away
@@ -287,15 +289,19 @@ void MasterLoop::end(const Decision& decision) {
                 journal_ != nullptr ? "start the run again with --resume to compute the rest" : "");
 }
 
-// Who computes may not look up before the chunk ends. What was told as progress is told here, too.
+// Who computes may not look up before the chunk ends. What was told as progress is told here, too; of chunks
+// whose bodies do not say how far they are, that they were begun.
 void MasterLoop::end_interrupted() const {
   if (controls_.on_note)
     controls_.on_note("interrupted: what is being computed ends first; a second Ctrl-C ends it at once");
   const Index not_ended = dispatcher_.done() - dispatcher_.committed();
-  throw Error(
-      ExitCode::interrupted, "interrupted",
-      done_text() +
-          (not_ended > 0 ? ", and " + std::to_string(not_ended) + " more in chunks that had not ended" : ""));
+  const Index begun = progress().iterations_in_work();
+  std::string text = done_text();
+  if (not_ended > 0)
+    text += ", and " + std::to_string(not_ended) + " more in chunks that had not ended";
+  else if (begun > 0)
+    text += "; chunks of " + std::to_string(begun) + " more were begun and had not ended";
+  throw Error(ExitCode::interrupted, "interrupted", text);
 }
 
 void MasterLoop::drain_if_asked() {
@@ -325,8 +331,7 @@ void MasterLoop::tick() {
   dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again
   carry_out();
   tell_of_journal();
-  if (controls_.on_progress)
-    controls_.on_progress(now_s_ - start_s_, dispatcher_.done(), dispatcher_.iterations());
+  if (controls_.on_progress) controls_.on_progress(progress());
   if (controls_.on_status && now_s_ >= next_status_s_) {
     next_status_s_ = now_s_ + status_s;
     controls_.on_status(status());
@@ -336,6 +341,19 @@ void MasterLoop::tick() {
 void MasterLoop::tell_of_journal() const {
   if (journal_ != nullptr && controls_.on_note)
     if (const auto note = journal_->take_note()) controls_.on_note(*note);
+}
+
+LoopProgress MasterLoop::progress() const {
+  LoopProgress progress{.now_s = now_s_ - start_s_,
+                        .done = dispatcher_.done(),
+                        .committed = dispatcher_.committed(),
+                        .iterations = dispatcher_.iterations(),
+                        .in_work = {}};
+  for (std::uint32_t i = 0; i < workers_; ++i)
+    if (const auto one = dispatcher_.in_work(WorkerId{i}))
+      progress.in_work.push_back(
+          {WorkerId{i}, one->chunk, std::max(0.0, one->since_s - start_s_), one->done, one->queued});
+  return progress;
 }
 
 LoopStatus MasterLoop::status() const {

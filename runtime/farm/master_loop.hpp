@@ -12,6 +12,7 @@
 #include "runtime/farm/options.hpp"
 #include "runtime/farm/rank_report.hpp"
 #include "runtime/journal/journal.hpp"
+#include "runtime/records/measured_chunks.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
@@ -20,9 +21,10 @@ namespace loadshare {
 class MasterLoop {
  public:
   /// `known`: by worker number; who has no share counts as 1. `journal`: is told what has finished; may be
-  /// null.
+  /// null. `work`: see MeasuredChunks.
   MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch, const RunControls& controls,
-             std::string iteration_name, KnownWorkers known = {}, LoopJournal* journal = nullptr);
+             std::string iteration_name, KnownWorkers known = {}, LoopJournal* journal = nullptr,
+             MeasuredChunks::WorkOf work = {});
 
   /// Runs until every iteration is committed. However it ends, the workers have then been told to stop.
   /// Throws Error(run_failed) naming worker, chunk and reason when a worker failed, and Error(interrupted) on
@@ -39,8 +41,8 @@ class MasterLoop {
   Index chunks_total() const { return chunks_total_; }
   /// What a worker's results contributed: copies that came second do not count.
   Dispatcher::Contribution contribution(WorkerId worker) const { return dispatcher_.contribution(worker); }
-  /// The timed chunks in order of return; instants on the master's clock, not yet relative to the start.
-  std::vector<ChunkRecord> take_chunks() { return std::move(chunks_); }
+  /// The timed chunks; instants on the master's clock, not yet relative to the start.
+  MeasuredChunks& chunks() { return chunks_; }
   std::vector<SkippedIteration> take_skipped() { return std::move(skipped_); }
   ReissueRecord reissue() const;
   MembershipRecord membership() const;
@@ -63,6 +65,7 @@ class MasterLoop {
   void drain_if_asked();
   void tick();
   void dismiss_who_may_go();
+  LoopProgress progress() const;
   LoopStatus status() const;
   std::string chunk_text(Chunk chunk) const;
   std::string done_text() const;
@@ -82,7 +85,7 @@ class MasterLoop {
   std::map<WorkerId, Index> saved_;
   MembershipLog members_;
   std::vector<WorkerId> drained_;  // and not gone yet
-  std::vector<ChunkRecord> chunks_;
+  MeasuredChunks chunks_;
   Index chunks_total_ = 0;
   Account account_;
   double now_s_ = 0;

@@ -8,14 +8,13 @@
 #include <string_view>
 
 #include "runtime/dispatch/rules.hpp"
+#include "runtime/farm/loop_status.hpp"
 #include "runtime/journal/journal_options.hpp"
 #include "runtime/records/records.hpp"
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/policies.hpp"
 
 namespace loadshare {
-
-struct LoopStatus;
 
 /// How a farm is set up. The same on every rank.
 struct FarmOptions {
@@ -65,9 +64,8 @@ FailureRule parse_failure_rule(std::string_view text);
 
 /// What a caller may watch and steer during a run, on the master.
 struct RunControls {
-  /// Called about ten times a second: seconds since the start, iterations done (as far as workers said within
-  /// their chunks), iterations in all.
-  std::function<void(double, Index, Index)> on_progress = {};
+  /// Called about ten times a second.
+  std::function<void(const LoopProgress&)> on_progress = {};
   /// Called about once a second: all that there is to see.
   std::function<void(const LoopStatus&)> on_status = {};
   /// Called with what a person should know at once.

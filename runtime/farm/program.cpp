@@ -14,6 +14,7 @@
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
+#include "runtime/records/progress.hpp"
 #include "runtime/transport/mpi/mpi_transport.hpp"
 
 namespace loadshare {
@@ -31,6 +32,7 @@ ErrorText printable(const ErrorText& text) {
 }
 
 int tell(ExitCode code, const char* prefix, const ErrorText& text) {
+  leave_progress_bar();
   const ErrorText safe = printable(text);
   const std::string said = has_reader() ? safe.in_lines() : safe.in_one_line();
   std::fprintf(stderr, "%s: %s\n", prefix, said.c_str());

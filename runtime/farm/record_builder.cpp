@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -77,12 +76,12 @@ using Offsets = std::vector<double>;
 
 // A short exchange of messages on a busy host can be off by more than a chunk takes; the run's own messages
 // bound the error.
-Offsets clock_offsets(std::vector<RankReport>& reports, const std::vector<ChunkRecord>& chunks) {
+Offsets clock_offsets(std::vector<RankReport>& reports, const MeasuredChunks& chunks) {
   Offsets offsets;
   for (RankReport& report : reports) {
     const auto first = static_cast<std::uint32_t>(offsets.size());
     if (report.clock_offset_s != 0 && !report.workers.empty())
-      report.clock_offset_s = causal_offset_s(report.clock_offset_s, chunks, WorkerId{first});
+      report.clock_offset_s = chunks.of(WorkerId{first}).clock.corrected(report.clock_offset_s);
     offsets.insert(offsets.end(), report.workers.size(), report.clock_offset_s);
   }
   return offsets;
@@ -113,30 +112,21 @@ std::map<std::string, OptionValue> options_in_force(const RunOutcome& outcome) {
           {"ranks_per_host", static_cast<Index>(options.ranks_per_host)}};
 }
 
-struct WorkDone {
-  double work = 0;
-  double busy_s = 0;
-};
-
-/// Whether the chunk records account for all the time that the rank computed. They do not where it was still
+/// Whether its timed chunks account for all the time that the rank computed. They do not where it was still
 /// computing a copy when the run ended, whose result nobody received.
-bool is_all_of(const WorkDone& done, const RankRecord& rank) {
-  return rank.computing_s + rank.stolen_s + rank.blocked_s <= (1 + account_tolerance) * done.busy_s;
+bool is_all_of(const ChunkSums& chunks, const RankRecord& rank) {
+  return rank.computing_s + rank.stolen_s + rank.blocked_s <= (1 + account_tolerance) * chunks.wall_s;
 }
 
-/// Sets each worker's work, in the application's units, from its chunk records; copies whose results were
-/// dropped count, as they were computed too. Does nothing where some chunks were not timed: those have no
-/// record.
-void add_work(RunRecord& record, const Workload& workload) {
-  if (record.is_thinned) return;
-  std::map<WorkerId, WorkDone> by_worker;
-  for (const ChunkRecord& chunk : record.chunks) {
-    WorkDone& done = by_worker[chunk.worker];
-    done.work += workload.work(chunk.chunk);
-    done.busy_s += chunk.ended_s - chunk.begun_s;
-  }
+/// Sets each worker's work, in the application's units, from its chunks; copies whose results were dropped
+/// count, as they were computed too. Does nothing if some chunks were not timed.
+void add_work(RunRecord& record, const Workload& workload, const MeasuredChunks& chunks, bool are_all_timed) {
+  if (!are_all_timed) return;
+  std::map<WorkerId, double> listed;
+  for (const ChunkRecord& chunk : record.chunks) listed[chunk.worker] += workload.work(chunk.chunk);
   for (RankRecord& rank : record.ranks)
-    if (rank.worker && is_all_of(by_worker[*rank.worker], rank)) rank.work = by_worker[*rank.worker].work;
+    if (rank.worker && is_all_of(chunks.of(*rank.worker).all, rank))
+      rank.work = listed[*rank.worker] + chunks.of(*rank.worker).unlisted_work;
 }
 
 /// The work in parts of the loop; empty where it is the number of iterations throughout.
@@ -173,17 +163,6 @@ WorkerNeeds needs(const Workload& workload) {
 }
 
 }  // namespace
-
-double causal_offset_s(double estimate_s, const std::vector<ChunkRecord>& chunks, WorkerId worker) {
-  double least_s = -std::numeric_limits<double>::infinity();
-  double most_s = std::numeric_limits<double>::infinity();
-  for (const ChunkRecord& chunk : chunks) {
-    if (chunk.worker != worker) continue;
-    least_s = std::max(least_s, chunk.ended_s - chunk.returned_s);
-    most_s = std::min(most_s, chunk.received_s - chunk.assigned_s);
-  }
-  return least_s > most_s ? estimate_s : std::clamp(estimate_s, least_s, most_s);
-}
 
 // A worker stands ready before the run starts, hears of its end a little later, and a copy that nobody waits
 // for may still be computed then: only what lies inside the run counts. On a busy host it may get a processor
@@ -251,7 +230,6 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
   std::set<std::string> hosts;
   std::size_t first_worker = 0;
   for (const RankReport& report : reports) {
-    record.is_thinned = record.is_thinned || report.has_thinned;
     const std::size_t first = std::exchange(first_worker, first_worker + report.workers.size());
     if (report.is_absent) {
       record.notes.push_back(absence_note(report, record, first));
@@ -275,16 +253,20 @@ void add_quota_note(RunRecord& record, const std::vector<RankReport>& reports) {
 }
 
 /// Of workers that came and went, or did not tell their times.
-void add_stays(RunRecord& record, const std::vector<RankReport>& reports) {
+void add_stays(RunRecord& record, const std::vector<RankReport>& reports, const MeasuredChunks& measured,
+               double start_s) {
   std::vector<Accounted> accounted;
   for (const RankReport& report : reports)
     accounted.insert(accounted.end(), report.workers.size(),
                      report.is_absent ? Accounted::not_at_all : Accounted::itself);
   const std::vector<MemberEvent> events =
       record.membership ? record.membership->events : std::vector<MemberEvent>{};
-  for (RankRecord& row : record.ranks)
-    if (row.worker)
-      fill_stays(row, accounted[to_number(*row.worker)], record.chunks, events, record.makespan_s);
+  for (RankRecord& row : record.ranks) {
+    if (!row.worker) continue;
+    WorkerChunks chunks = measured.of(*row.worker);
+    chunks.last_return_s = std::max(0.0, chunks.last_return_s - start_s);
+    fill_stays(row, accounted[to_number(*row.worker)], chunks, events, record.makespan_s);
+  }
 }
 
 /// Only the account of a worker distinguishes stolen time from time that its bodies waited. A worker without
@@ -324,16 +306,20 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.versions["compiler"] = __VERSION__;
   record.binding = binding_of(outcome.reports);
   record.options = options_in_force(outcome);
-  record.chunks = outcome.master.take_chunks();
+  MeasuredChunks& measured = outcome.master.chunks();
+  const bool are_all_timed = std::ranges::none_of(outcome.reports, &RankReport::has_thinned);
+  record.chunks = measured.take_listed();
+  record.chunks_timed = measured.timed();
+  record.is_thinned = !are_all_timed || std::ssize(record.chunks) < record.chunks_timed;
   std::vector<RankReport> reports = outcome.reports;
-  align(record.chunks, clock_offsets(reports, record.chunks), run);
+  align(record.chunks, clock_offsets(reports, measured), run);
   record.ranks = rank_rows(outcome, reports, run);
   record.chunks_total = outcome.master.chunks_total();
   record.skipped = outcome.master.take_skipped();
   const bool comes_and_goes = outcome.transport.comes_and_goes();
   if (outcome.options.reissue == Reissue::on || comes_and_goes) record.reissue = outcome.master.reissue();
   if (comes_and_goes) record.membership = outcome.master.membership();
-  add_stays(record, reports);
+  add_stays(record, reports, measured, run.start_s);
   divide_unknown_waiting(record, reports);
   add_hosts(record, outcome.reports, outcome.transport.master_rank());
   add_quota_note(record, outcome.reports);
@@ -341,7 +327,7 @@ RunRecord build_record(const RunOutcome& outcome) {
   record.iterations = outcome.workload.iterations();
   record.iteration_name = outcome.workload.iteration_name();
   record.loop = loop_of(outcome.workload);
-  add_work(record, outcome.workload);
+  add_work(record, outcome.workload, measured, are_all_timed);
   if (outcome.load != nullptr) add_load(record, *outcome.load, outcome.reports, needs(outcome.workload));
   if (!outcome.workload.uses_processor()) count_waiting_as_computing(record);
   for (std::string& note : outcome.transport.notes()) record.notes.push_back(std::move(note));

@@ -46,50 +46,33 @@ std::vector<Stay> stays_of(WorkerId worker, Accounted accounted, const std::vect
   return stays;
 }
 
-double last_return_s(WorkerId worker, const std::vector<ChunkRecord>& chunks) {
-  double last_s = 0;
-  for (const ChunkRecord& chunk : chunks)
-    if (chunk.worker == worker) last_s = std::max(last_s, chunk.returned_s);
-  return last_s;
-}
-
-bool are_all_timed(const RankRecord& row, const std::vector<ChunkRecord>& chunks) {
-  return row.chunks <= std::ranges::count_if(chunks, [&row](const ChunkRecord& chunk) {
-           return chunk.worker == *row.worker && !chunk.is_duplicate;
-         });
-}
-
 /// Returns how long they took.
-double add_chunks(RankRecord& row, const std::vector<ChunkRecord>& chunks, double until_s) {
-  double all_s = 0;
-  for (const ChunkRecord& chunk : chunks) {
-    if (chunk.worker != *row.worker || chunk.returned_s > until_s) continue;
-    const double wall_s = chunk.ended_s - chunk.begun_s;
-    row.computing_s += chunk.cpu_s;
-    row.communicating_s += chunk.waited_s;
-    row.stolen_s += std::max(0.0, wall_s - chunk.waited_s - chunk.cpu_s);
-    all_s += wall_s;
-  }
-  return all_s;
+double add_chunks(RankRecord& row, const ChunkSums& chunks) {
+  row.computing_s += chunks.cpu_s;
+  row.communicating_s += chunks.waited_s;
+  row.stolen_s += chunks.stolen_s;
+  return chunks.wall_s;
 }
 
 }  // namespace
 
-void fill_stays(RankRecord& row, Accounted accounted, const std::vector<ChunkRecord>& chunks,
+void fill_stays(RankRecord& row, Accounted accounted, const WorkerChunks& chunks,
                 const std::vector<MemberEvent>& events, double makespan_s) {
   std::vector<Stay> stays = stays_of(*row.worker, accounted, events, makespan_s);
   if (events.empty())
-    stays.push_back({0, accounted == Accounted::itself ? makespan_s : last_return_s(*row.worker, chunks)});
+    stays.push_back({0, accounted == Accounted::itself ? makespan_s : chunks.last_return_s});
   double open_s = makespan_s;  // of which no account tells: from the start on
+  const ChunkSums* untold = &chunks.all;
   if (accounted == Accounted::itself && !stays.empty()) {
     open_s = std::min(stays.back().from_s, row.idle_s);  // it seemed idle until it came
+    untold = &chunks.before_last_joining;
     row.idle_s -= open_s;
     stays.pop_back();
   }
   double there_s = 0;
-  if (are_all_timed(row, chunks)) {
+  if (row.chunks <= chunks.all.chunks) {  // all were timed
     for (const Stay& stay : stays) there_s += stay.to_s - stay.from_s;
-    row.idle_s += std::max(0.0, there_s - add_chunks(row, chunks, open_s));
+    row.idle_s += std::max(0.0, there_s - add_chunks(row, *untold));
   }
   row.away_s = std::max(0.0, open_s - there_s);
   row.unaccounted_s =

@@ -46,17 +46,31 @@ ChunksByWorker all_chunks(const RunRecord& record) {
   return chunks;
 }
 
+/// Whether timed chunks were too many to list all of them.
+bool has_unlisted(const RunRecord& record) {
+  return std::ssize(record.chunks) < record.chunks_timed;
+}
+
+/// Of a worker, between its chunks. Of so many that they are not all listed, that is all its idle time,
+/// except that in which its bodies waited: what it waited before the first and after the last is little then.
+double paused_s(const RunRecord& record, const RankRecord& rank, const ChunksByWorker& chunks) {
+  if (has_unlisted(record)) return rank.idle_s - rank.blocked_s;
+  const auto& own = chunks.at(*rank.worker);
+  double sum_s = 0;
+  for (std::size_t i = 1; i < own.size(); ++i) sum_s += std::max(0.0, own[i]->begun_s - own[i - 1]->ended_s);
+  return sum_s;
+}
+
 /// Of the workers whose host slows them down only by what others do there: under a limit a pause may be its.
 double paused_share(const RunRecord& record, const ChunksByWorker& chunks) {
-  double paused_s = 0, all_s = 0;
+  double paused = 0, all_s = 0;
   for (const RankRecord& rank : record.ranks) {
-    if (!rank.worker || rank.capacity < 1 || !chunks.contains(*rank.worker)) continue;
-    const auto& own = chunks.at(*rank.worker);
+    if (!rank.worker || rank.capacity < 1) continue;
+    if (!has_unlisted(record) && !chunks.contains(*rank.worker)) continue;
     all_s += record.makespan_s;
-    for (std::size_t i = 1; i < own.size(); ++i)
-      paused_s += std::max(0.0, own[i]->begun_s - own[i - 1]->ended_s);
+    paused += paused_s(record, rank, chunks);
   }
-  return all_s > 0 ? paused_s / all_s : 0;
+  return all_s > 0 ? paused / all_s : 0;
 }
 
 Loss of_pauses(const RunRecord& record, const ChunksByWorker& chunks) {

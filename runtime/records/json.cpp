@@ -233,7 +233,8 @@ void add_accounts(ordered_json& json, const RunRecord& record) {
   json["accounting"] = {{"closes", account_closes(record)}, {"worst_gap", worst_account_gap(record)}};
   json["timing"] = {{"thinned", record.is_thinned},
                     {"chunks_total", record.chunks_total},
-                    {"chunks_timed", record.chunks.size()}};
+                    {"chunks_timed", record.chunks_timed},
+                    {"chunks_listed", record.chunks.size()}};
   json["notes"] = record.notes;
   json["skipped"] = skipped_json(record.skipped);
   json["reissue"] = reissue_json(record.reissue);

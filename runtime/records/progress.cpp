@@ -5,10 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/io/text.hpp"
@@ -34,6 +38,27 @@ constexpr double least_eta_basis_s = 1;
 std::string rate_text(double per_second) {
   if (per_second >= 10) return grouped_text(std::llround(per_second));
   return fmt::format("{:.2g}", per_second);
+}
+
+/// A bar needs its own row and some for the program.
+constexpr int fewest_rows = 3;
+// Save and restore the cursor; move it down, even where that scrolls.
+constexpr std::string_view save = "\0337", restore = "\0338", down = "\033D";
+/// The last row is wiped and scrolls again with the others.
+constexpr std::string_view last_row_given_back = "\0337\033[r\033[999;1H\033[K\0338";
+/// Of this process's terminal.
+std::atomic<bool> is_last_row_reserved = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
+
+/// Moves what is in the last row up, so that the cursor is above it.
+std::string reserving(int rows) {
+  return fmt::format("{}\033[A{}\033[1;{}r{}", down, save, rows - 1, restore);
+}
+
+/// Ends the process as the signal would have.
+void leave_bar_and_end(int signal) {
+  leave_progress_bar();
+  std::raise(signal);
 }
 
 /// Rounded down, so that 100 % means done.
@@ -81,6 +106,12 @@ void SmoothedRate::observe(double now_s, Index done) {
   last_done_ = done;
 }
 
+std::optional<double> SmoothedRate::remaining_s(double now_s, Index left) const {
+  constexpr double later = 0.25;
+  if (!(rate_ > 0) || now_s - start_s_ < least_eta_basis_s) return std::nullopt;
+  return std::max(static_cast<double>(left) / rate_, later * (now_s - last_s_));
+}
+
 Progress::Progress(ProgressOptions options, Sink sink)
     : options_(std::move(options)), sink_(std::move(sink)) {
   if (options_.mode == ProgressMode::automatic) options_.mode = ProgressMode::lines;
@@ -89,7 +120,6 @@ Progress::Progress(ProgressOptions options, Sink sink)
 
 void Progress::start(double now_s) {
   has_started_ = true;
-  start_s_ = now_s;
   if (options_.mode == ProgressMode::none)
     due_s_ = std::numeric_limits<double>::infinity();
   else
@@ -107,36 +137,44 @@ void Progress::update(const ProgressPoint& point) {
 }
 
 void Progress::print(const ProgressPoint& point) {
-  const std::string line = text(point);
   due_s_ = point.now_s + interval_s_;
-  if (options_.mode == ProgressMode::bar) {
-    // "\x1b[K" wipes what a longer line left behind.
-    sink_("\r" + line + "\x1b[K");
-    has_bar_ = true;
-    return;
-  }
-  sink_(line + "\n");
+  if (options_.mode == ProgressMode::bar) return draw(point);
+  sink_(text(point, std::numeric_limits<int>::max()) + "\n");
   interval_s_ = std::min(interval_s_ * line_interval_growth, longest_line_interval_s);
+}
+
+void Progress::draw(const ProgressPoint& point) {
+  constexpr std::string_view wipe_the_rest = "\033[K";  // of a longer line
+  const TerminalSize size = options_.size();
+  const std::string line = text(point, size.columns);
+  has_bar_ = true;
+  if (size.rows < fewest_rows) return sink_(fmt::format("\r{}{}", line, wipe_the_rest));
+  std::string out;
+  const bool has_changed = size.rows != std::exchange(reserved_of_, size.rows);
+  const bool was_reserved = is_last_row_reserved.exchange(true);
+  if (was_reserved && has_changed) out += last_row_given_back;
+  if (!was_reserved || has_changed) out += reserving(size.rows);
+  sink_(out + fmt::format("{}\033[{};1H{}{}{}", save, size.rows, line, wipe_the_rest, restore));
 }
 
 std::optional<double> Progress::remaining_s(const ProgressPoint& point) const {
   if (point.done >= point.total) return std::nullopt;
   if (point.remaining_s) return point.remaining_s;
-  const double rate = rate_.per_second();
-  if (!(rate > 0) || point.now_s - start_s_ < least_eta_basis_s) return std::nullopt;
-  return static_cast<double>(point.total - point.done) / rate;
+  return rate_.remaining_s(point.now_s, point.total - point.done);
 }
 
-std::string Progress::text(const ProgressPoint& point) const {
+std::string Progress::text(const ProgressPoint& point, int columns) const {
   std::vector<std::string> fields;
   if (!options_.app.empty()) fields.push_back(options_.app);
   fields.push_back(fmt::format("{}/{} {}", point.done, point.total, options_.iteration_name));
   fields.push_back(fmt::format("{} %", whole_percent(point.done, point.total)));
+  // Of a body that does not say how far it is, no more is known before its first chunk returns.
+  if (point.done == 0 && point.in_work > 0) fields.push_back(fmt::format("{} being computed", point.in_work));
   if (const double rate = rate_.per_second(); rate > 0)
     fields.push_back(fmt::format("{} {}/s", rate_text(rate), options_.iteration_name));
   if (const auto rest_s = remaining_s(point)) fields.push_back(fmt::format("ETA {}", clock_text(*rest_s)));
-  if (options_.mode != ProgressMode::bar) return joined(fields, std::numeric_limits<int>::max());
-  const int width = options_.columns_wide - 1;  // a terminal wraps a line that fills its last column
+  if (options_.mode != ProgressMode::bar) return joined(fields, columns);
+  const int width = columns - 1;  // a terminal wraps a line that fills its last column
   // The bar gets what the rest leaves of the line.
   const int rest = static_cast<int>(joined(fields, std::numeric_limits<int>::max()).size()) + 2;
   if (const int bar = std::min(longest_bar_field, width - rest); bar >= shortest_bar_field)
@@ -145,9 +183,29 @@ std::string Progress::text(const ProgressPoint& point) const {
 }
 
 void Progress::clear() {
-  if (!has_bar_) return;
-  has_bar_ = false;
-  sink_("\r\x1b[K");
+  if (!std::exchange(has_bar_, false)) return;
+  if (std::exchange(reserved_of_, 0) == 0) return sink_("\r\033[K");
+  if (is_last_row_reserved.exchange(false)) sink_(last_row_given_back);
+}
+
+void leave_progress_bar() {
+  const int error = errno;  // of what a signal may have interrupted
+  if (is_last_row_reserved.exchange(false))
+    (void)!write(STDERR_FILENO, last_row_given_back.data(), last_row_given_back.size());
+  errno = error;
+}
+
+void leave_progress_bar_at_exit() {
+  static const bool is_registered = std::atexit(leave_progress_bar) == 0;
+  (void)is_registered;
+  for (const int signal :
+       {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGXCPU}) {
+    struct sigaction now {};
+    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    now.sa_handler = leave_bar_and_end;
+    now.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(signal, &now, nullptr);
+  }
 }
 
 TerminalFacts terminal_facts() {
@@ -156,13 +214,22 @@ TerminalFacts terminal_facts() {
           .is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb",
           .is_under_launcher = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr ||
                                std::getenv("SLURM_JOB_ID") != nullptr ||
-                               std::getenv("SLURM_PROCID") != nullptr};
+                               std::getenv("SLURM_PROCID") != nullptr,
+          .rows = terminal_size(STDERR_FILENO).rows};
 }
 
 ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts) {
   if (asked != ProgressMode::automatic) return asked;
-  const bool can_redraw = facts.is_terminal && !facts.is_dumb && !facts.is_under_launcher;
+  const bool can_redraw =
+      facts.is_terminal && !facts.is_dumb && !facts.is_under_launcher && facts.rows >= fewest_rows;
   return can_redraw ? ProgressMode::bar : ProgressMode::lines;
+}
+
+TerminalSize terminal_size(int descriptor) {
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return {};
+  const TerminalSize usual;
+  return {size.ws_col > 0 ? size.ws_col : usual.columns, size.ws_row};
 }
 
 int terminal_width(int descriptor, int fallback) {

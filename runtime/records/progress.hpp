@@ -24,11 +24,17 @@ inline ProgressMode parse_progress_mode(std::string_view text) {
   return choose("--progress", text, progress_modes);
 }
 
+struct TerminalSize {
+  int columns = 80;
+  int rows = 0;  ///< 0: not known
+};
+
 struct ProgressOptions {
   ProgressMode mode = ProgressMode::lines;  ///< `automatic` counts as `lines`
   std::string app;
   std::string iteration_name = "iterations";
-  int columns_wide = 80;  ///< of the terminal; a line drawn over itself must not wrap
+  /// Of the terminal now: a line drawn over itself must not wrap, and has the last row for itself.
+  std::function<TerminalSize()> size = [] { return TerminalSize{}; };
 };
 
 /// The rate of progress, an average over the whole time at first and later one that forgets: its memory grows
@@ -39,6 +45,9 @@ class SmoothedRate {
   void observe(double now_s, Index done);
   /// Iterations per second; 0 until there is a basis.
   double per_second() const { return rate_; }
+  /// Seconds until so many iterations more are done; nothing until there is a basis. The longer nothing was
+  /// done, the longer it will last: at least a quarter of that time.
+  std::optional<double> remaining_s(double now_s, Index left) const;
 
  private:
   bool has_start_ = false;
@@ -54,13 +63,17 @@ struct ProgressPoint {
   Index done = 0;
   Index total = 0;
   std::optional<double> remaining_s = {};  ///< forecast; nothing: to be taken from the rate so far
+  Index in_work = 0;  ///< iterations of the chunks that workers compute now, where that is known
 };
 
 /// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`, as a bar
-/// with
-/// `[##########........]` before the numbers where the line has room. Knows no clock and no terminal: the
-/// time comes in with each update, the text goes out through the sink. To be called from one thread; an
+/// with `[##########........]` before the numbers where the line has room. Knows no clock and no terminal:
+/// the time comes in with each update, the text goes out through the sink. To be called from one thread; an
 /// update that is not due costs a comparison.
+///
+/// The bar has the terminal's last row for itself. The other rows alone scroll (DECSTBM), so that what the
+/// program and its child processes print there meanwhile is not mixed into the bar, and the cursor stays
+/// where they left it. If the number of rows is not known, the bar is drawn where the cursor is.
 class Progress {
  public:
   using Sink = std::function<void(std::string_view)>;
@@ -77,7 +90,8 @@ class Progress {
  private:
   void start(double now_s);
   void print(const ProgressPoint& point);
-  std::string text(const ProgressPoint& point) const;
+  void draw(const ProgressPoint& point);
+  std::string text(const ProgressPoint& point, int columns) const;
   std::optional<double> remaining_s(const ProgressPoint& point) const;
 
   ProgressOptions options_;
@@ -85,7 +99,7 @@ class Progress {
   SmoothedRate rate_;
   bool has_started_ = false;
   bool has_bar_ = false;
-  double start_s_ = 0;
+  int reserved_of_ = 0;  // rows of the terminal, when the last one was reserved
   double due_s_ = 0;
   double interval_s_ = 0;
 };
@@ -95,6 +109,7 @@ struct TerminalFacts {
   bool is_terminal = false;        ///< stderr is a terminal
   bool is_dumb = false;            ///< TERM is "dumb": no cursor movement
   bool is_under_launcher = false;  ///< mpirun or a batch system collects the output, line by line
+  int rows = 24;                   ///< 0: not known
 };
 
 /// The facts of this process.
@@ -104,9 +119,16 @@ TerminalFacts terminal_facts();
 /// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
 ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts);
 
-/// The width, in columns, of the terminal behind `descriptor`, or `fallback` where there is none or it does
-/// not say.
+/// Of the terminal behind `descriptor`, or the default if there is none or it does not say.
+TerminalSize terminal_size(int descriptor);
+/// Its width, or `fallback`.
 int terminal_width(int descriptor, int fallback);
+
+/// Wipes the bar that a Progress of this process has on the terminal, and gives the terminal's last row back.
+/// Does nothing if there is none. A signal handler may call it.
+void leave_progress_bar();
+/// From now on, an end of the process by `exit` or by a signal that has no handler does so, too.
+void leave_progress_bar_at_exit();
 
 /// Writes to stderr at once; what cannot be written is dropped (progress is no reason to fail a run).
 void write_stderr(std::string_view text);

@@ -283,9 +283,10 @@ struct RunRecord {
   std::optional<MembershipRecord> membership;  ///< nothing: all were there from the start to the end
   std::optional<JournalRecord> journal;        ///< nothing: none was kept
   std::vector<SkippedIteration> skipped;
-  std::vector<ChunkRecord> chunks;  ///< in order of return
-  Index chunks_total = 0;           ///< committed chunks; more than `chunks` where the timing was thinned
-  bool is_thinned = false;          ///< not every chunk was timed, because chunks are shorter than 10 us
+  std::vector<ChunkRecord> chunks;  ///< in order of return; of very many some, see MeasuredChunks
+  Index chunks_total = 0;           ///< committed
+  Index chunks_timed = 0;           ///< dropped copies among them; not all, if they are shorter than 10 us
+  bool is_thinned = false;          ///< `chunks` are not all: some were not timed, or are not listed
   std::vector<std::string> notes;   ///< said in the summary: fallbacks taken, an account that does not close
 };
 

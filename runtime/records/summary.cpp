@@ -407,10 +407,15 @@ void add_skipped(Lines& lines, const RunRecord& record) {
 }
 
 void add_doubts(Lines& lines, const RunRecord& record) {
-  const auto timed = static_cast<Index>(record.chunks.size());
-  if (record.is_thinned && 10 * timed < 9 * record.chunks_total)
-    lines.add("note", fmt::format("chunks are so short that only {} of {} were timed", grouped_text(timed),
-                                  grouped_text(record.chunks_total)));
+  const auto listed = static_cast<Index>(record.chunks.size());
+  if (record.is_thinned && 10 * record.chunks_timed < 9 * record.chunks_total)
+    lines.add("note", fmt::format("chunks are so short that only {} of {} were timed",
+                                  grouped_text(record.chunks_timed), grouped_text(record.chunks_total)));
+  if (listed < record.chunks_timed)
+    lines.add("note",
+              fmt::format("the record lists {} of {} timed chunks, drawn from all over the run; sums are "
+                          "of all",
+                          grouped_text(listed), grouped_text(record.chunks_timed)));
   if (!account_closes(record))
     lines.add("note",
               fmt::format("the account does not close: up to {} of the makespan is unaccounted for on a rank",

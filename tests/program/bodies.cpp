@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <iomanip>
 #include <sstream>
@@ -49,12 +50,17 @@ void spend(double seconds) {
 int main(int argc, char** argv) {
   loadshare::Index iterations = 200;
   double pause_s = 0;
+  bool says = false;
+  bool crashes = false;
   bool demands = false;
   std::string file, command;
   const auto body = [&](loadshare::Farm& farm) {
     if (demands) farm.set_copies(loadshare::Copies::never);
     farm.map<loadshare::Index>(iterations, [&](loadshare::Index i) {
       append(file, "begin", i);
+      if (says) std::printf("iteration %d\nof %d", static_cast<int>(i), static_cast<int>(iterations));
+      if (says) std::printf(" is computed\n");
+      if (crashes && 2 * i > iterations) std::abort();
       run(command);
       spend(pause_s);
       append(file, "end", i);
@@ -65,6 +71,9 @@ int main(int argc, char** argv) {
                           app.add_option("--iterations", iterations, "how many");
                           app.add_option("--file", file, "each iteration appends to it at its begin and end");
                           app.add_option("--command", command, "each iteration runs it");
+                          app.add_flag("--say", says, "each iteration prints two lines");
+                          app.add_flag("--crash", crashes,
+                                       "an iteration behind the middle aborts the program");
                           app.add_option("--pause", pause_s, "seconds that each iteration sleeps");
                           app.add_flag("--demand", demands, "that no copies are made");
                         }});

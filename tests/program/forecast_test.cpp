@@ -12,6 +12,11 @@ using testing::HasSubstr;
 
 const LoopFacts loop{100, 2};
 
+/// So many of its iterations are committed.
+LoopProgress at(double now_s, Index committed) {
+  return {.now_s = now_s, .done = committed, .committed = committed, .iterations = 100, .in_work = {}};
+}
+
 /// Two workers that take 10 ms an iteration, and have done chunks of 10 each.
 void let_two_chunks_be_done(ChunkScheduler& scheduler) {
   for (const std::uint32_t worker : {0u, 1u}) {
@@ -25,9 +30,9 @@ TEST(RunForecastTest, ForeseesTheEndFromTheChunksThatCameBack) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("send:10", loop);
-  EXPECT_EQ(forecast.remaining_s(0.3, 0, 100), std::nullopt);  // nothing is known yet
+  EXPECT_EQ(forecast.remaining_s(at(0.3, 0)), std::nullopt);  // nothing is known yet
   let_two_chunks_be_done(*scheduler);
-  const auto rest_s = forecast.remaining_s(0.3, 20, 100);
+  const auto rest_s = forecast.remaining_s(at(0.3, 20));
   ASSERT_TRUE(rest_s);
   EXPECT_NEAR(*rest_s, 0.4, 0.01);  // 80 iterations, two at a time
   RunRecord record;
@@ -43,7 +48,7 @@ TEST(RunForecastTest, SaysNothingInTheFirstMoment) {
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("send:10", loop);
   let_two_chunks_be_done(*scheduler);
-  EXPECT_EQ(forecast.remaining_s(0.1, 20, 100), std::nullopt);
+  EXPECT_EQ(forecast.remaining_s(at(0.1, 20)), std::nullopt);
 }
 
 TEST(RunForecastTest, IsLateWhenTheRunIs) {
@@ -51,10 +56,49 @@ TEST(RunForecastTest, IsLateWhenTheRunIs) {
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("send:10", loop);
   let_two_chunks_be_done(*scheduler);
-  const auto rest_s = forecast.remaining_s(0.3, 20, 100);
+  const auto rest_s = forecast.remaining_s(at(0.3, 20));
   ASSERT_TRUE(rest_s);
   // A second on, no more is done: there is hardly less to do than before.
-  EXPECT_GT(*forecast.remaining_s(1.3, 20, 100), *rest_s - 0.11);
+  EXPECT_GT(*forecast.remaining_s(at(1.3, 20)), *rest_s - 0.11);
+}
+
+/// All iterations are given, and worker 0 has computed the last 50 since the first second.
+LoopProgress last_at(double now_s, Index done) {
+  return {.now_s = now_s,
+          .done = 50 + done,
+          .committed = 50,
+          .iterations = 100,
+          .in_work = {{WorkerId{0}, {50, 50}, 1, done, 0}}};
+}
+
+/// A forecast of a run whose iterations took 10 ms, until its last chunk.
+struct LateForecast {
+  LateForecast() {
+    let_two_chunks_be_done(*scheduler);
+    forecast.remaining_s(at(0.3, 20));
+  }
+
+  RunForecast forecast;
+  SchedulerTable table = forecast.schedulers();
+  std::unique_ptr<ChunkScheduler> scheduler = table.make("send:10", loop);
+};
+
+TEST(RunForecastTest, ExpectsAChunkToTakeWhatItsLikeTook) {
+  LateForecast late;
+  EXPECT_NEAR(*late.forecast.remaining_s(last_at(1.1, 0)), 0.4, 0.05);
+}
+
+TEST(RunForecastTest, IsNeverNowWhileAChunkTakesLonger) {
+  LateForecast late;
+  EXPECT_NEAR(*late.forecast.remaining_s(last_at(5, 0)), 1, 0.01) << "it takes 4 s already";
+  EXPECT_NEAR(*late.forecast.remaining_s(last_at(41, 0)), 10, 0.01);
+}
+
+TEST(RunForecastTest, FollowsWhatAWorkerSaysOfItsChunk) {
+  LateForecast late;
+  EXPECT_NEAR(*late.forecast.remaining_s(last_at(5, 10)), 16, 0.01) << "10 of 50 in 4 s";
+  EXPECT_NEAR(*late.forecast.remaining_s(last_at(6, 10)), 15, 0.01) << "it said nothing new";
+  EXPECT_NEAR(*late.forecast.remaining_s(last_at(105, 10)), 25, 0.01) << "for 100 s: it is stuck";
 }
 
 TEST(RunForecastTest, ForgetsTheRunBefore) {
@@ -62,9 +106,9 @@ TEST(RunForecastTest, ForgetsTheRunBefore) {
   const SchedulerTable table = forecast.schedulers();
   table.make("auto", loop);
   let_two_chunks_be_done(*table.make("send:10", loop));
-  ASSERT_TRUE(forecast.remaining_s(0.3, 20, 100));
+  ASSERT_TRUE(forecast.remaining_s(at(0.3, 20)));
   const auto next = table.make("send:10", loop);
-  EXPECT_EQ(forecast.remaining_s(0.3, 0, 100), std::nullopt);
+  EXPECT_EQ(forecast.remaining_s(at(0.3, 0)), std::nullopt);
   RunRecord record;
   forecast.tell(record);
   EXPECT_TRUE(record.etas.empty());

@@ -28,13 +28,13 @@ class Waiting final : public Workload {
 void run_with_controls(Farm& farm) {
   Waiting waiting;
   int told = 0;
-  farm.run(waiting, {.on_progress = [&](double, Index, Index) { waiting.may_end = ++told > 1; }});
+  farm.run(waiting, {.on_progress = [&](const LoopProgress&) { waiting.may_end = ++told > 1; }});
   EXPECT_GT(told, 1);
   std::atomic<bool> interrupted = false;
   try {
     Waiting for_ever;
     farm.run(for_ever,
-             {.on_progress = [&](double, Index, Index) { interrupted = true; }, .interrupted = &interrupted});
+             {.on_progress = [&](const LoopProgress&) { interrupted = true; }, .interrupted = &interrupted});
     FAIL() << "nobody interrupted it";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::interrupted);

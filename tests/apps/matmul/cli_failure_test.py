@@ -60,7 +60,7 @@ class FailingWorker(MatmulCase):
 
 
 INTERRUPTED = (r"\Amatmul: interrupted: what is being computed ends first; a second Ctrl-C ends it at once\n"
-               r"error: interrupted \(\d+ of \d+ columns were done(, and \d+ more in chunks that had not ended)?\)\n\Z")
+               r"error: interrupted \(\d+ of \d+ columns were done(, and \d+ more in chunks that had not ended|; chunks of \d+ more were begun and had not ended)?\)\n\Z")
 
 
 class Interrupted(MatmulCase):

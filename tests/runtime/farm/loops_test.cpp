@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -48,6 +50,52 @@ TEST(Map, LeavesAChunkInTheMiddleWhenItIsInterrupted) {
   expect_interrupted([&] { farm.reduce(iterations, Index{0}, slow, std::plus<>()); });
   constexpr Index of_a_block = 1000;
   expect_interrupted([&] { farm.reduce(of_a_block * loops::most_blocks, Index{0}, slow, std::plus<>()); });
+}
+
+/// Keeps what every loop says of its progress, and lets bodies wait until it said something.
+struct WatchesAll final : FarmObserver {
+  RunControls controls(Workload&, const RunControls&) override {
+    return {.on_progress = [this](const LoopProgress& progress) {
+      within_chunks = std::max<Index>(within_chunks, progress.done - progress.committed);
+      in_work = std::max<Index>(in_work, progress.iterations_in_work());
+    }};
+  }
+  /// Until that is true, but not for ever.
+  void wait_for(const std::function<bool()>& is_said) const {
+    for (int ms = 0; ms < 10'000 && !is_said(); ++ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::atomic<Index> within_chunks = 0, in_work = 0;
+};
+
+TEST(Map, SaysWithinAChunkHowFarItIs) {
+  Farm farm({.scheduler = "static", .workers = 1});
+  const auto watch = std::make_shared<WatchesAll>();
+  farm.set_observer(watch);
+  const auto body = [&](Index i) {
+    if (i == 30) watch->wait_for([&] { return watch->within_chunks > 0; });
+    return i;
+  };
+  farm.map<Index>(100, body);
+  EXPECT_GT(watch->within_chunks, 0);
+  EXPECT_LE(watch->within_chunks, 30);
+  watch->within_chunks = 0;
+  farm.reduce(100, Index{0}, body, std::plus<>());
+  EXPECT_GT(watch->within_chunks, 0);
+}
+
+TEST(ForChunks, AreKnownToBeComputed) {
+  Farm farm({.scheduler = "static", .workers = 1});
+  const auto watch = std::make_shared<WatchesAll>();
+  farm.set_observer(watch);
+  farm.for_chunks(100, [&](Chunk) { watch->wait_for([&] { return watch->in_work > 0; }); });
+  EXPECT_EQ(watch->in_work, 100);
+  EXPECT_EQ(watch->within_chunks, 0);
+  farm.for_chunks(100, [&](Work& work) {
+    work.progressed(40);
+    watch->wait_for([&] { return watch->within_chunks > 0; });
+  });
+  EXPECT_EQ(watch->within_chunks, 40);
 }
 
 TEST(Map, IsRightWhereItsIterationsAreVeryUnequal) {

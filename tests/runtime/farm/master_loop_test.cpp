@@ -216,7 +216,7 @@ TEST(MasterLoop, ASecondResultCountsForNothing) {
     }
   };
   run.loop.run();
-  const std::vector<ChunkRecord> chunks = run.loop.take_chunks();
+  const std::vector<ChunkRecord> chunks = run.loop.chunks().listed();
   EXPECT_THAT(run.workers.published,
               testing::ElementsAre(std::pair(WorkerId{0}, Chunk{0, 1}), std::pair(WorkerId{1}, Chunk{1, 1})));
   EXPECT_EQ(run.loop.chunks_total(), 2);
@@ -236,7 +236,7 @@ TEST(MasterLoop, WhereAResultLandedIsFreeOnceItIsBack) {
 TEST(MasterLoop, ProgressWithinChunksIsShown) {
   ScriptedRun run(10, 1, "send:10");
   std::vector<Index> shown;
-  run.controls.on_progress = [&](double, Index done, Index) { shown.push_back(done); };
+  run.controls.on_progress = [&](const LoopProgress& progress) { shown.push_back(progress.done); };
   int step = 0;
   run.workers.on_idle = [&] {
     run.workers.done = 4;
@@ -246,6 +246,39 @@ TEST(MasterLoop, ProgressWithinChunksIsShown) {
   };
   run.loop.run();
   EXPECT_THAT(shown, testing::Contains(4));
+}
+
+TEST(MasterLoop, AnInterruptionCountsChunksThatDoNotSayHowFarTheyAre) {
+  ScriptedRun run(10, 2, "send:3");
+  const std::atomic<bool> interrupted = true;
+  run.controls.interrupted = &interrupted;
+  run.workers.on_idle = [] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); };
+  try {
+    run.loop.run();
+    FAIL() << "nobody interrupted it";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "interrupted (0 of 10 columns were done; chunks of 6 more were begun and had not ended)");
+  }
+}
+
+TEST(MasterLoop, SaysWhatIsInWork) {
+  ScriptedRun run(10, 2, "send:3", 1);
+  std::vector<ChunkInWork> in_work;
+  run.controls.on_progress = [&](const LoopProgress& progress) {
+    if (progress.committed == 0 && progress.in_work.size() == 2) in_work = progress.in_work;
+  };
+  run.workers.done = 2;
+  int idle = 0;
+  run.workers.on_idle = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (++idle > 20) run.answer_all();
+  };
+  run.loop.run();
+  ASSERT_EQ(in_work.size(), 2);
+  EXPECT_EQ(in_work[0].chunk, (Chunk{0, 3}));
+  EXPECT_EQ(in_work[0].done, 2);
+  EXPECT_EQ(in_work[0].queued + in_work[1].queued, 4) << "the other four wait";
 }
 
 TEST(MasterLoop, AnIterationThatFailsIsLeftOutWhereThatWasAskedFor) {
@@ -440,7 +473,9 @@ TEST(MasterLoop, AnInterruptionIsToldAtOnceAndCountsAsProgressDid) {
   Index last_done = 0;
   std::vector<std::string> notes;
   run.controls.interrupted = &interrupted;
-  run.controls.on_progress = [&](double, Index done, Index) { interrupted = (last_done = done) == 8; };
+  run.controls.on_progress = [&](const LoopProgress& progress) {
+    interrupted = (last_done = progress.done) == 8;
+  };
   run.controls.on_note = [&](const std::string& note) { notes.push_back(note); };
   run.workers.on_idle = [&] {
     if (run.workers.given.size() == 1) return run.workers.answer(0);

@@ -24,6 +24,29 @@ ChunkRecord stays_chunk(double returned_s, std::uint32_t worker = 1) {
   return chunk;
 }
 
+/// What is known of worker 1 after these events and chunks.
+WorkerChunks stays_chunks(std::vector<ChunkRecord> chunks, const std::vector<MemberEvent>& events) {
+  MeasuredChunks measured;
+  const auto take_until = [&](double at_s) {
+    while (!chunks.empty() && chunks.front().returned_s <= at_s) {
+      measured.add(chunks.front());
+      chunks.erase(chunks.begin());
+    }
+  };
+  for (const MemberEvent& event : events) {
+    if (event.what != What::joined || event.worker != WorkerId{1}) continue;
+    take_until(event.at_s);
+    measured.joined(event.worker);
+  }
+  take_until(makespan_s);
+  return measured.of(WorkerId{1});
+}
+
+void fill_stays(RankRecord& row, Accounted accounted, const std::vector<ChunkRecord>& chunks,
+                const std::vector<MemberEvent>& events) {
+  fill_stays(row, accounted, stays_chunks(chunks, events), events, makespan_s);
+}
+
 RankRecord stays_row(Index chunks) {
   RankRecord row;
   row.worker = WorkerId{1};
@@ -35,8 +58,7 @@ TEST(Stays, OfWhoLeftEndThenAndHaveTheTimesOfItsChunks) {
   RankRecord row = stays_row(2);
   fill_stays(row, Accounted::not_at_all, {stays_chunk(3), stays_chunk(4, 0), stays_chunk(6)},
              {stays_event(1, What::joined), stays_event(0, What::joined, 0), stays_event(5, What::drained),
-              stays_event(7, What::left)},
-             makespan_s);
+              stays_event(7, What::left)});
   EXPECT_EQ(row.computing_s, 2);
   EXPECT_EQ(row.communicating_s, 1);
   EXPECT_EQ(row.stolen_s, 1);
@@ -48,7 +70,7 @@ TEST(Stays, OfWhoLeftEndThenAndHaveTheTimesOfItsChunks) {
 TEST(Stays, AreNotKnownWhereChunksWereNotTimed) {
   RankRecord row = stays_row(3);
   fill_stays(row, Accounted::not_at_all, {stays_chunk(3), stays_chunk(6)},
-             {stays_event(0, What::joined), stays_event(7, What::lost)}, makespan_s);
+             {stays_event(0, What::joined), stays_event(7, What::lost)});
   EXPECT_EQ(row.computing_s, 0);
   EXPECT_EQ(row.away_s, 10);
   EXPECT_EQ(row.unaccounted_s, 0);
@@ -58,7 +80,7 @@ TEST(Stays, OfWhoCameLateBeginThen) {
   RankRecord row = stays_row(1);
   row.computing_s = 5;
   row.idle_s = 5;  // until it came, it seemed idle
-  fill_stays(row, Accounted::itself, {stays_chunk(8)}, {stays_event(4, What::joined)}, makespan_s);
+  fill_stays(row, Accounted::itself, {stays_chunk(8)}, {stays_event(4, What::joined)});
   EXPECT_EQ(row.idle_s, 1);
   EXPECT_EQ(row.away_s, 4);
   EXPECT_EQ(row.computing_s, 5);
@@ -70,8 +92,7 @@ TEST(Stays, OfWhoCameAgainAreSeveral) {
   row.computing_s = 3;  // since it is there again
   row.idle_s = 7;
   fill_stays(row, Accounted::itself, {stays_chunk(3), stays_chunk(9)},
-             {stays_event(0, What::joined), stays_event(4, What::lost), stays_event(6, What::joined)},
-             makespan_s);
+             {stays_event(0, What::joined), stays_event(4, What::lost), stays_event(6, What::joined)});
   EXPECT_EQ(row.computing_s, 4);
   EXPECT_EQ(row.idle_s, 3) << "1 s of the last 4, and 2 of the first";
   EXPECT_EQ(row.away_s, 2);
@@ -81,18 +102,18 @@ TEST(Stays, OfWhoCameAgainAreSeveral) {
 TEST(Stays, OfWhoFellSilentEndThenUnlessItTellsOfItsTimeItself) {
   const std::vector<MemberEvent> events{stays_event(0, What::joined), stays_event(4, What::silent)};
   RankRecord row = stays_row(1);
-  fill_stays(row, Accounted::not_at_all, {stays_chunk(3)}, events, makespan_s);
+  fill_stays(row, Accounted::not_at_all, {stays_chunk(3)}, events);
   EXPECT_EQ(row.away_s, 6);
   RankRecord other = stays_row(1);
   other.computing_s = 10;
-  fill_stays(other, Accounted::itself, {stays_chunk(3)}, events, makespan_s);
+  fill_stays(other, Accounted::itself, {stays_chunk(3)}, events);
   EXPECT_EQ(other.away_s, 0);
   EXPECT_EQ(other.computing_s, 10);
 }
 
 TEST(Stays, WithoutEventsEndWithTheLastThatCameOfWhoDidNotAnswer) {
   RankRecord row = stays_row(1);
-  fill_stays(row, Accounted::not_at_all, {stays_chunk(3)}, {}, makespan_s);
+  fill_stays(row, Accounted::not_at_all, {stays_chunk(3)}, {});
   EXPECT_EQ(row.away_s, 7);
   EXPECT_EQ(row.idle_s, 1);
   EXPECT_EQ(row.unaccounted_s, 0);

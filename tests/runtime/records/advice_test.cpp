@@ -49,6 +49,9 @@ TEST(Advice, PrefetchWhereWorkersPauseBetweenChunks) {
   for (RankRecord& rank : record.ranks) rank.capacity = 1;
   record.is_thinned = true;  // or those of chunks that were not timed
   EXPECT_THAT(advice(record), IsEmpty());
+  record.chunks_timed = 400'000;  // or that are not listed
+  for (RankRecord& rank : record.ranks) rank.idle_s = 0.15 * record.makespan_s;
+  EXPECT_THAT(advice(record), StartsWith("--prefetch 1: 15.0 % of the workers' time passed between"));
 }
 
 TEST(Advice, SmallerLastChunksWhereTheOthersHadNothingLeft) {

@@ -117,7 +117,8 @@ TEST(JsonLine, HoldsWhatTheRunWas) {
   EXPECT_EQ(json["verified"], true);
   EXPECT_EQ(json["options"], nlohmann::json::parse(R"({"kernel":"packed","prefetch":1,"reissue":false})"));
   EXPECT_EQ(json["accounting"]["closes"], true);
-  EXPECT_EQ(json["timing"], nlohmann::json::parse(R"({"thinned":false,"chunks_total":8,"chunks_timed":8})"));
+  EXPECT_EQ(json["timing"], nlohmann::json::parse(
+                                R"({"thinned":false,"chunks_total":8,"chunks_timed":8,"chunks_listed":8})"));
   EXPECT_EQ(json["ranks"][0]["worker"], nullptr);
   EXPECT_EQ(json["ranks"][2]["worker"], 1);
 }

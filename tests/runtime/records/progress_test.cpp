@@ -13,14 +13,17 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 /// A Progress whose output is kept, piece by piece.
 class Watched {
  public:
   explicit Watched(ProgressMode mode, int columns_wide = 80)
-      : progress({.mode = mode, .app = "matmul", .iteration_name = "columns", .columns_wide = columns_wide},
-                 [this](std::string_view text) { printed.emplace_back(text); }) {}
+      : size{columns_wide, 0},
+        progress(
+            {.mode = mode, .app = "matmul", .iteration_name = "columns", .size = [this] { return size; }},
+            [this](std::string_view text) { printed.emplace_back(text); }) {}
 
   /// `rate` iterations a second for `duration_s`, updated 1000 times a second.
   void run(double duration_s, double rate, Index total) {
@@ -29,6 +32,7 @@ class Watched {
   }
 
   std::vector<std::string> printed;
+  TerminalSize size;
   Progress progress;
 };
 
@@ -69,7 +73,7 @@ TEST(ProgressBar, IsABarWhereTheLineHasRoom) {
   wide.progress.update({10, 100, 200});
   EXPECT_THAT(wide.printed,
               ElementsAre("\rmatmul  [####################....................]  100/200 columns"
-                          "  50 %  10 columns/s  ETA 0:10\x1b[K"));
+                          "  50 %  10 columns/s  ETA 0:10\033[K"));
   wide.progress.update({20, 200, 200});
   EXPECT_THAT(wide.printed.back(), HasSubstr("[########################################]"));
   Watched narrow(ProgressMode::bar, 50);
@@ -83,8 +87,8 @@ TEST(ProgressBar, IsWipedOnceWhenItIsCleared) {
   watched.run(1, 100, 1000);
   watched.progress.clear();
   watched.progress.clear();
-  EXPECT_EQ(watched.printed.back(), "\r\x1b[K");
-  EXPECT_NE(watched.printed[watched.printed.size() - 2], "\r\x1b[K");
+  EXPECT_EQ(watched.printed.back(), "\r\033[K");
+  EXPECT_NE(watched.printed[watched.printed.size() - 2], "\r\033[K");
 }
 
 TEST(ProgressBar, NothingDrawnIsNothingToWipe) {
@@ -96,8 +100,37 @@ TEST(ProgressBar, NothingDrawnIsNothingToWipe) {
 TEST(ProgressBar, NeverWraps) {
   Watched watched(ProgressMode::bar, 30);
   watched.run(3, 100, 1000);
-  for (const std::string& line : watched.printed) EXPECT_LE(line.size(), 29 + std::string("\r\x1b[K").size());
-  EXPECT_THAT(watched.printed.back(), EndsWith("/1000 columns\x1b[K"));
+  for (const std::string& line : watched.printed) EXPECT_LE(line.size(), 29 + std::string("\r\033[K").size());
+  EXPECT_THAT(watched.printed.back(), EndsWith("/1000 columns\033[K"));
+}
+
+TEST(ProgressBar, HasTheLastRowOfATerminalForItself) {
+  Watched watched(ProgressMode::bar, 40);
+  watched.size.rows = 24;
+  watched.progress.update({0, 0, 200});
+  watched.progress.update({10, 100, 200});
+  const std::string line = "matmul  100/200 columns  50 %";
+  EXPECT_THAT(watched.printed,
+              ElementsAre("\033D\033[A\0337\033[1;23r\0338\0337\033[24;1H" + line + "\033[K\0338"));
+  watched.progress.update({20, 200, 200});
+  EXPECT_THAT(watched.printed.back(), StartsWith("\0337\033[24;1H")) << "it is reserved already";
+  watched.progress.clear();
+  watched.progress.clear();
+  EXPECT_THAT(watched.printed, SizeIs(3));
+  EXPECT_THAT(watched.printed.back(), HasSubstr("\033[r")) << "all rows scroll again";
+}
+
+TEST(ProgressBar, FollowsATerminalThatBecomesSmaller) {
+  Watched watched(ProgressMode::bar, 40);
+  watched.size.rows = 24;
+  watched.progress.update({0, 0, 200});
+  watched.progress.update({10, 100, 200});
+  watched.size.rows = 10;
+  watched.progress.update({20, 100, 200});
+  EXPECT_THAT(watched.printed.back(), HasSubstr("\033[r"));
+  EXPECT_THAT(watched.printed.back(), HasSubstr("\033[1;9r"));
+  EXPECT_THAT(watched.printed.back(), HasSubstr("\033[10;1Hmatmul"));
+  watched.progress.clear();
 }
 
 TEST(ProgressNone, IsSilent) {
@@ -114,6 +147,23 @@ TEST(Progress, GivesNoEstimateWithoutABasis) {
   watched.progress.update({10, 50, 100});
   EXPECT_THAT(watched.printed, ElementsAre("matmul  0/100 columns  0 %\n",
                                            "matmul  50/100 columns  50 %  5 columns/s  ETA 0:10\n"));
+}
+
+TEST(Progress, SaysWhatIsBeingComputedUntilTheFirstIterationIsDone) {
+  Watched watched(ProgressMode::lines);
+  watched.progress.update({0, 0, 100, {}, 60});
+  watched.progress.update({3, 0, 100, {}, 60});
+  watched.progress.update({10, 50, 100, {}, 30});
+  EXPECT_THAT(watched.printed, ElementsAre("matmul  0/100 columns  0 %  60 being computed\n",
+                                           "matmul  50/100 columns  50 %  5 columns/s  ETA 0:10\n"));
+}
+
+TEST(Progress, IsNotAboutToEndWhileItsLastIterationGoesOn) {
+  Watched watched(ProgressMode::lines);
+  watched.progress.update({0, 0, 100});
+  watched.progress.update({10, 99, 100});
+  watched.progress.update({90, 99, 100});
+  EXPECT_THAT(watched.printed.back(), HasSubstr("ETA 0:20")) << "a quarter of the 80 s without progress";
 }
 
 TEST(Progress, AnEmptyLoopIsDone) {
@@ -167,6 +217,7 @@ TEST(ProgressMode, AutoDrawsABarOnlyOnATerminalOfItsOwn) {
   EXPECT_EQ(automatic({.is_terminal = false}), ProgressMode::lines);
   EXPECT_EQ(automatic({.is_terminal = true, .is_under_launcher = true}), ProgressMode::lines);
   EXPECT_EQ(automatic({.is_terminal = true, .is_dumb = true}), ProgressMode::lines);
+  EXPECT_EQ(automatic({.is_terminal = true, .rows = 0}), ProgressMode::lines);
   EXPECT_EQ(resolved(ProgressMode::bar, {}), ProgressMode::bar);
   EXPECT_EQ(resolved(ProgressMode::none, {.is_terminal = true}), ProgressMode::none);
 }

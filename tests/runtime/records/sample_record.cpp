@@ -92,7 +92,7 @@ RunRecord sample_record(Index workers) {
   for (Index number = 0; number < workers; ++number) record.ranks.push_back(worker(number));
   for (Index number = 0; number < workers * chunks_each; ++number)
     record.chunks.push_back(chunk(number, workers));
-  record.chunks_total = workers * chunks_each;
+  record.chunks_total = record.chunks_timed = workers * chunks_each;
   return record;
 }
 

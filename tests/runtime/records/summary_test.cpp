@@ -120,6 +120,7 @@ RunRecord sample_of_peers() {
   record.tells_idle = false;
   record.shared_input_s = 0;
   record.chunks.clear();
+  record.chunks_timed = 0;
   record.ranks.erase(record.ranks.begin());
   for (RankRecord& rank : record.ranks) {
     rank.rank -= 1;
@@ -216,6 +217,15 @@ TEST(Summary, ListsIterationsThatWereLeftOutAsFarAsTheyAreFew) {
   EXPECT_THAT(text, HasSubstr("left out    iteration 40: out of luck\n"));
   EXPECT_THAT(text, Not(HasSubstr("iteration 50")));
   EXPECT_THAT(text, HasSubstr("left out    and 2 more, which --json lists\n"));
+}
+
+TEST(Summary, SaysWhereNotAllChunksAreListed) {
+  RunRecord record = test::sample_record(2);
+  record.is_thinned = true;
+  record.chunks_total = record.chunks_timed = 400'000;
+  const std::string text = summary(record);
+  EXPECT_THAT(text, HasSubstr("note        the record lists 8 of 400,000 timed chunks"));
+  EXPECT_THAT(text, Not(HasSubstr("so short")));
 }
 
 TEST(Summary, WhatIsDoubtfulIsSaid) {

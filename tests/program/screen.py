@@ -1,0 +1,121 @@
+"""A program on a terminal of its own, and what the terminal then shows: as much of a VT100 as our progress bar uses."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import termios
+import time
+
+ESCAPE = re.compile(r"\x1b(?:([78DM])|\[([0-9;]*)([A-Za-z]))")
+
+
+class Screen:
+    def __init__(self, rows=10, columns=60):
+        self.rows, self.columns = rows, columns
+        self.lines = [""] * rows
+        self.scrolled_off = []
+        self.row = self.column = 0
+        self.saved = (0, 0)
+        self.bottom = rows - 1  # of the rows that scroll; the first is always among them
+
+    def text(self):
+        """All lines that were ever there, from the first to the cursor's."""
+        return self.scrolled_off + self.lines[:self.row + 1]
+
+    def down(self):
+        if self.row == self.bottom:
+            self.scrolled_off.append(self.lines[0])
+            self.lines[:self.bottom + 1] = self.lines[1:self.bottom + 1] + [""]
+        elif self.row < self.rows - 1:
+            self.row += 1
+
+    def put(self, character):
+        if self.column == self.columns:
+            self.column = 0
+            self.down()
+        line = self.lines[self.row].ljust(self.column)
+        self.lines[self.row] = line[:self.column] + character + line[self.column + 1:]
+        self.column += 1
+
+    def control(self, plain, numbers, letter):
+        first = [int(number or 0) for number in (numbers or "0").split(";")]
+        if plain == "7":
+            self.saved = (self.row, self.column)
+        elif plain == "8":
+            self.row, self.column = self.saved
+        elif plain == "D":
+            self.down()
+        elif letter == "A":
+            self.row = max(0, self.row - max(1, first[0]))
+        elif letter == "K":
+            self.lines[self.row] = self.lines[self.row][:self.column]
+        elif letter == "H":
+            self.row = min(max(first[0], 1), self.rows) - 1
+            self.column = max(first[1] if len(first) > 1 else 1, 1) - 1
+        elif letter == "r":
+            self.bottom = (first[1] if len(first) > 1 else self.rows) - 1
+            self.row = self.column = 0
+        else:
+            raise AssertionError(f"the model does not know ESC {plain}[{numbers}{letter}")
+
+    def show(self, text):
+        while text:
+            if escape := ESCAPE.match(text):
+                self.control(*escape.groups())
+                text = text[escape.end():]
+                continue
+            if text[0] == "\r":
+                self.column = 0
+            elif text[0] == "\n":
+                self.down()
+            else:
+                self.put(text[0])
+            text = text[1:]
+
+
+class OnTerminal:
+    """Starts a program on a terminal and follows the screen until it ends."""
+
+    def __init__(self, words, rows=10, columns=60, environment=None):
+        self.screen = Screen(rows, columns)
+        self.bars = []  # what the last row showed while it did not scroll
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execve(words[0], words, environment or os.environ)
+        self.rest = ""
+        self.status = None
+
+    def step(self, wait_s=0.1):
+        """Takes what has come; False: the program has ended."""
+        if not select.select([self.descriptor], [], [], wait_s)[0]:
+            return True
+        try:
+            data = os.read(self.descriptor, 65536)
+        except OSError:  # nobody has the terminal open any more
+            data = b""
+        if not data:
+            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            os.close(self.descriptor)
+            return False
+        self.rest += data.decode()
+        # An escape sequence may come in two parts.
+        end = self.rest.rfind("\x1b")
+        end = end if end >= 0 and len(self.rest) - end < 12 and not ESCAPE.match(self.rest, end) else len(self.rest)
+        self.screen.show(self.rest[:end])
+        self.rest = self.rest[end:]
+        if self.screen.bottom < self.screen.rows - 1:
+            self.bars.append(self.screen.lines[-1])
+        return True
+
+    def run(self, until=lambda: False, limit_s=60):
+        end = time.monotonic() + limit_s
+        while self.step():
+            if until():
+                return
+            if time.monotonic() > end:
+                os.kill(self.pid, 9)
+                raise AssertionError(f"it did not end: {self.screen.text()}")

@@ -1,0 +1,81 @@
+"""A program that prints in its bodies, on a terminal that shows its progress as well."""
+
+import os
+import signal
+import unittest
+
+from screen import OnTerminal, Screen
+
+PROGRAM = os.environ["PROGRAM"]
+ITERATIONS = 40
+
+
+class Terminal(unittest.TestCase):
+    def start(self, *words, **size):
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("OMPI_COMM_WORLD", "SLURM_"))} | {"TERM": "xterm"}
+        return OnTerminal([PROGRAM, "--iterations", str(ITERATIONS), "--pause", "0.05", "--workers", "1", "--scheduler", "ss",
+                           *words], environment=environment, **size)
+
+    def printed(self, run):
+        return [line.rstrip() for line in run.screen.text()]
+
+    def expect_all_lines_whole(self, run, printed=None):
+        expected = [line for i in range(ITERATIONS) for line in (f"iteration {i}", f"of {ITERATIONS} is computed")]
+        printed = printed or self.printed(run)
+        begin = printed.index("iteration 0")
+        self.assertEqual(printed[begin:begin + len(expected)], expected)
+
+    def expect_screen_given_back(self, run):
+        self.assertEqual(run.screen.bottom, run.screen.rows - 1, "the last row does not scroll")
+        self.assertNotIn("[#", "\n".join(run.screen.lines))
+        self.assertNotIn("ETA", "\n".join(run.screen.lines))
+
+    def test_what_a_body_prints_is_not_mixed_into_the_bar(self):
+        for rows in (4, 10, 200):
+            with self.subTest(rows=rows):
+                run = self.start("--say", rows=rows)
+                run.run()
+                self.assertEqual(run.status, 0)
+                self.assertTrue(any("/40 iterations" in bar for bar in run.bars), run.bars)
+                self.expect_all_lines_whole(run)
+                self.expect_screen_given_back(run)
+                self.assertRegex("\n".join(self.printed(run)), r"makespan +\d")
+
+    def test_what_a_child_process_prints_is_not_either(self):
+        run = self.start("--command", "echo 'from a child process, a line that is longer than'; echo short")
+        run.run()
+        self.assertEqual(run.status, 0)
+        self.assertTrue(any("/40 iterations" in bar for bar in run.bars), run.bars)
+        printed = self.printed(run)
+        self.assertEqual(printed.count("from a child process, a line that is longer than"), ITERATIONS)
+        self.assertEqual(printed.count("short"), ITERATIONS)
+        self.expect_screen_given_back(run)
+
+    def test_ctrl_c_gives_the_screen_back(self):
+        run = self.start("--say")
+        run.run(until=lambda: run.bars)
+        os.write(run.descriptor, b"\x03")
+        run.run()
+        self.assertEqual(run.status, 130)
+        self.expect_screen_given_back(run)
+        self.assertRegex("\n".join(self.printed(run)), r"error: interrupted")
+
+    def test_so_does_a_program_that_crashes(self):
+        run = self.start("--say", "--crash")
+        run.run()
+        self.assertEqual(run.status, -signal.SIGABRT)
+        self.assertTrue(run.bars)
+        self.expect_screen_given_back(run)
+
+    def test_a_terminal_without_a_size_gets_whole_lines(self):
+        run = self.start("--say", rows=0)
+        run.screen = Screen()
+        run.run()
+        self.assertEqual(run.status, 0)
+        self.assertFalse(run.bars)
+        self.expect_all_lines_whole(run, [line for line in self.printed(run) if not line.startswith("bodies  ")])
+
+
+if __name__ == "__main__":
+    unittest.main()
