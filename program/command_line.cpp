@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <deque>
 #include <span>
 #include <utility>
@@ -23,6 +24,13 @@ namespace loadshare {
 struct DeclaredOptions {
   DeclaredOptions(const std::string& purpose, const std::string& program) : app(purpose, program) {}
 
+  /// One of the program's.
+  struct Own {
+    const CLI::Option* option;
+    std::string name;  // behind its subcommand's, if it belongs to one
+    std::string default_word;
+    bool is_recorded;
+  };
   /// An option, or a check of those before it, which has none.
   struct Declared {
     const CLI::Option* option;
@@ -37,7 +45,7 @@ struct DeclaredOptions {
   };
 
   CLI::App app;
-  std::vector<const CLI::Option*> own;         // the program's
+  std::vector<Own> own;
   std::function<void(CLI::App&)> add_masters;  // adds the program's where they are the master's
   std::deque<Declared> declared;               // whose words stay where they are
   std::vector<Answer> answers;
@@ -186,6 +194,59 @@ std::string value_of(const CLI::Option& option) {
   return words == "true" ? "given" : words;
 }
 
+/// Its value where nobody gives one. Not every option shows it in --help, which stays as it is.
+std::string default_word(CLI::Option& option) {
+  const std::string shown = option.get_default_str();
+  option.capture_default_str();
+  std::string word = option.get_default_str();
+  option.default_str(shown);
+  return word;
+}
+
+/// Whether the name says that the value is a secret, by one of its words: "--api-key", "--db-password".
+bool names_secret(const std::string& name) {
+  constexpr std::array<std::string_view, 10> secrets{
+      "-password-",   "-passwd-",      "-passphrase-", "-secret-",     "-token-",
+      "-credential-", "-credentials-", "-api-key-",    "-access-key-", "-private-key-"};
+  std::string words = "-";
+  for (const char letter : name + "-") {
+    const bool is_letter = std::isalnum(static_cast<unsigned char>(letter)) != 0;
+    if (is_letter || words.back() != '-')
+      words += is_letter ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter))) : '-';
+  }
+  return std::ranges::any_of(
+      secrets, [&](std::string_view secret) { return words.find(secret) != std::string::npos; });
+}
+
+/// The options of `app`, and of the groups and subcommands below it.
+void add_own_options(CLI::App& app, const std::string& path, std::vector<DeclaredOptions::Own>& own) {
+  for (CLI::Option* option : app.get_options())
+    if (option != app.get_help_ptr() && option != app.get_version_ptr())
+      own.push_back(
+          {option, path + option->get_name(), default_word(*option), !names_secret(option->get_name())});
+  for (CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; }))
+    add_own_options(*below, below->get_name().empty() ? path : path + below->get_name() + " ", own);
+}
+
+/// Numbers compare as numbers, however they are written.
+OptionValue scalar_of(const std::string& word) {
+  if (const auto whole = parse_whole<Index>(word)) return *whole;
+  const bool is_whole = word.find_first_not_of("+-0123456789") == std::string::npos;
+  const auto number =
+      is_whole ? std::nullopt : parse_number(word);  // one too large for an Index stays a text
+  if (number) return *number;
+  return word;
+}
+
+OptionValue recorded_value(const DeclaredOptions::Own& own) {
+  const CLI::Option& option = *own.option;
+  const bool is_flag = option.get_items_expected_max() == 0;
+  if (option.count() == 0) return is_flag ? OptionValue(false) : scalar_of(own.default_word);
+  const std::string words = fmt::format("{}", fmt::join(option.results(), ","));
+  if (is_flag && words == "true") return true;
+  return scalar_of(words);
+}
+
 /// A program of somebody's own may have had the name before.
 void require_free(const CLI::App& app, const char* name) {
   if (app.get_option_no_throw(name) != nullptr) refuse_taken(name);
@@ -265,9 +326,17 @@ void CommandLineParser::add_own(const std::function<void(CLI::App&)>& add) {
   } catch (const CLI::ConstructionError& error) {
     refuse_own(options_->app, error);
   }
-  for (const CLI::Option* option : std::as_const(options_->app).get_options())
-    if (option != options_->app.get_help_ptr() && option != options_->app.get_version_ptr())
-      options_->own.push_back(option);
+  add_own_options(options_->app, "", options_->own);
+}
+
+void CommandLineParser::leave_unrecorded(std::span<const std::string> names) {
+  for (const std::string& name : names) {
+    const auto own = std::ranges::find(options_->own, name, &DeclaredOptions::Own::name);
+    if (own == options_->own.end())
+      throw UsageError(fmt::format("the program leaves {} out of records", name),
+                       "it has no option of its own of that name", "mend the program's list");
+    own->is_recorded = false;
+  }
 }
 
 void CommandLineParser::leave_to_master(std::function<void(CLI::App&)> add) {
@@ -280,10 +349,17 @@ std::map<std::string, std::string> CommandLineParser::values() const {
 
 std::string CommandLineParser::own_words() const {
   std::vector<std::string> words;
-  for (const CLI::Option* option : options_->own)
-    if (option->count() > 0)
-      words.push_back(fmt::format("{}={}", option->get_name(), fmt::join(option->results(), ",")));
+  for (const DeclaredOptions::Own& own : options_->own)
+    if (own.is_recorded && own.option->count() > 0)
+      words.push_back(fmt::format("{}={}", own.name, fmt::join(own.option->results(), ",")));
   return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::map<std::string, OptionValue> CommandLineParser::own_values() const {
+  std::map<std::string, OptionValue> values;
+  for (const DeclaredOptions::Own& own : options_->own)
+    if (own.is_recorded) values[own.name] = recorded_value(own);
+  return values;
 }
 
 void CommandLineParser::leave_others_to_master(std::span<const std::string_view> names) const {

@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/names.hpp"
 #include "base/types.hpp"
+#include "runtime/records/records.hpp"
 
 namespace CLI {
 class App;
@@ -118,8 +120,14 @@ class CommandLineParser final {
   void leave_to_master(std::function<void(CLI::App&)> add);
   /// For a check: refuses what was given besides these, as the master's, too.
   void leave_others_to_master(std::span<const std::string_view> names) const;
-  /// Those of add_own() that were given, with their words: `NAME=first --numbers=10`.
+  /// Options of add_own(), by name, that are not recorded: they do not change what is computed, or must stay
+  /// secret. An option whose name says so ("--password") is one of them anyway. Throws UsageError if there is
+  /// no such option.
+  void leave_unrecorded(std::span<const std::string> names);
+  /// Those of add_own() that are recorded and were given, with their words: `NAME=first --numbers=10`.
   std::string own_words() const;
+  /// All of add_own() that are recorded, by name: the value given, or the default.
+  std::map<std::string, OptionValue> own_values() const;
   /// The value of each option on this rank, by name: as given, or its default. Options that may differ
   /// between ranks are left out. To be called in a check, or later.
   std::map<std::string, std::string> values() const;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
@@ -71,8 +72,35 @@ std::vector<double> speeds_of(const RunRecord& run) {
   return iterations;
 }
 
+std::string text_of(const OptionValue& value) {
+  return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, value);
+}
+
+/// In what the run's loop is another one, in words: "--cost is 0.002, not 0.0005"; nothing: it is the same.
+std::optional<std::string> difference(const RunRecord& run, const LoopIdentity& loop) {
+  const auto differ = [](const std::string& name, const std::string& of_run, const std::string& here) {
+    return fmt::format("{} is {}, not {}", name, of_run, here);
+  };
+  if (run.app != loop.program) return differ("the program", run.app, loop.program);
+  if (run.iterations != loop.iterations)
+    return differ("the number of iterations", std::to_string(run.iterations),
+                  std::to_string(loop.iterations));
+  if (run.transport != loop.transport) return differ("the transport", run.transport, loop.transport);
+  for (const auto& [name, value] : loop.options) {
+    const auto of_run = run.options.find(name);
+    if (of_run == run.options.end()) return differ(name, "not recorded", text_of(value));
+    if (of_run->second != value) return differ(name, text_of(of_run->second), text_of(value));
+  }
+  for (const auto& [name, value] : loop.parameters) {
+    const auto of_run = run.options.find(name);
+    if (of_run != run.options.end() && text_of(of_run->second) != value)
+      return differ(name, text_of(of_run->second), value);
+  }
+  return std::nullopt;
+}
+
 bool is_of_loop(const RunRecord& run, const LoopIdentity& loop) {
-  return run.app == loop.program && run.iterations == loop.iterations && run.transport == loop.transport;
+  return !difference(run, loop);
 }
 
 /// The latest run of these hosts, one of the same loop before one of another.
@@ -91,8 +119,9 @@ std::optional<RunRecord> run_of(const std::string& path, const LoopIdentity& loo
 std::string cache_file(const LoopIdentity& loop) {
   const std::string folder = auto_cache_folder();
   if (folder.empty() || loop.job.empty() || loop.hosts.empty()) return {};
-  const std::string key =
+  std::string key =
       fmt::format("{}\n{}\n{}\n{}", loop.program, loop.job, loop.transport, fmt::join(loop.hosts, " "));
+  for (const auto& [name, value] : loop.options) key += fmt::format("\n{}={}", name, text_of(value));
   return fmt::format("{}/{}-{:016x}.jsonl", folder, loop.program, std::hash<std::string>{}(key));
 }
 
@@ -142,13 +171,19 @@ KnownBefore EarlierRuns::known(const LoopIdentity& loop) {
   return word_.empty() ? cached(loop) : named(loop);
 }
 
-KnownBefore EarlierRuns::named(const LoopIdentity& loop) const {
+KnownBefore EarlierRuns::named(const LoopIdentity& loop) {
   auto run = run_of(word_, loop);
   if (!run)
     throw UsageError(fmt::format("--auto-from {}: it has no run of these hosts", word_),
                      fmt::format("they are {}", fmt::join(loop.hosts, ", ")),
                      "give a record of a run by as many workers on the same hosts, or none");
-  if (!is_of_loop(*run, loop)) return {{}, speeds_of(*run), word_};
+  if (const auto other = difference(*run, loop)) {
+    notes_.push_back(
+        fmt::format("--auto-from {}: its runs are of another loop ({}), so that only the speeds of the hosts "
+                    "are taken from it",
+                    word_, *other));
+    return {{}, speeds_of(*run), word_};
+  }
   return {std::make_shared<const RunRecord>(std::move(*run)), {}, word_};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +20,9 @@ struct LoopIdentity {
   std::string transport;           ///< as a record names it
   std::vector<std::string> hosts;  ///< by worker number; none: who computes is not known before
   Index iterations = 0;
+  std::map<std::string, OptionValue> options = {};  ///< the program's own, as its records have them
+  std::map<std::string, std::string> parameters =
+      {};  ///< of the job; those of its records' options mean the same
 };
 
 /// What is known of a loop before it runs.
@@ -46,7 +50,7 @@ class EarlierRuns {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  KnownBefore named(const LoopIdentity& loop) const;
+  KnownBefore named(const LoopIdentity& loop);
   KnownBefore cached(const LoopIdentity& loop);
 
   std::string word_;

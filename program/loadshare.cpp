@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -25,6 +26,7 @@ namespace {
 
 struct OwnOptions : RunOptions {
   std::string name;
+  std::map<std::string, OptionValue> own;  ///< the program's own that are recorded
 };
 
 /// What a journal had was computed by another run.
@@ -44,7 +46,7 @@ class LoopTeller final : public FarmObserver {
     report_.emplace(options_, options_.name, std::string(job.iteration_name()));
     open_page();
   }
-  void described(const JobDescription& job) override { job_ = job.identity(); }
+  void described(const JobDescription& job) override { job_ = job; }
   RunControls controls(Workload& workload, const RunControls& given) override;
   void ended(RunRecord& record, Job& job) override;
 
@@ -54,10 +56,10 @@ class LoopTeller final : public FarmObserver {
   void expect(Workload& workload) const;
 
   const OwnOptions& options_;
-  std::string job_;
-  std::optional<RunReport> report_;  // the master's
-  std::optional<StatusPage> page_;   // the master's, where there is one
-  std::optional<double> rest_s_;     // forecast
+  std::optional<JobDescription> job_;  // the master's
+  std::optional<RunReport> report_;    // the master's
+  std::optional<StatusPage> page_;     // the master's, where there is one
+  std::optional<double> rest_s_;       // forecast
   const std::atomic<bool>& interrupted_ = watch_interruptions();
   const std::atomic<bool>& draining_ = watch_drain(options_.drain_on);
 };
@@ -118,10 +120,12 @@ void LoopTeller::expect(Workload& workload) const {
   const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
   const std::string way = way_of(options_.farm);
   LoopIdentity loop{.program = options_.name,
-                    .job = job_.empty() ? "" : job_ + " by " + way,
+                    .job = job_ ? job_->identity() + " by " + way : "",
                     .transport = way.starts_with("ranks") ? "mpi" : way.substr(0, way.find(' ')),
                     .hosts = {},
-                    .iterations = all.size};
+                    .iterations = all.size,
+                    .options = options_.own,
+                    .parameters = job_ ? job_->lasting() : std::map<std::string, std::string>()};
   options_.forecast->set_loop(std::move(loop),
                               {.iterations = all.size,
                                .prefetch = static_cast<std::size_t>(options_.farm.prefetch),
@@ -138,6 +142,7 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
   const std::string name = job.result_name();
   if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", "after " + name + " was computed");
   record.app = options_.name;
+  record.options.insert(options_.own.begin(), options_.own.end());
   record.verified = verdict.is_right;
   job.tell(record);
   if (record.operations) *record.operations *= computed_share(record);
@@ -179,7 +184,10 @@ namespace {
 enum class OwnWords { told_here, told_by_master };
 
 void declare(CommandLineParser& parser, const Program& program, OwnOptions& options, OwnWords own) {
-  if (program.options && own == OwnWords::told_here) parser.add_own(program.options);
+  if (program.options && own == OwnWords::told_here) {
+    parser.add_own(program.options);
+    parser.leave_unrecorded(program.unrecorded);
+  }
   if (own == OwnWords::told_by_master) parser.leave_to_master(program.options);
   if (program.command_line) return program.command_line(parser, options);
   add_run_options(parser, options);
@@ -197,6 +205,7 @@ std::optional<OwnOptions> read_command_line(const std::vector<const char*>& word
   declare(parser, program, options, own);
   if (!parser.parse(static_cast<int>(words.size()), words.data())) return std::nullopt;
   options.farm.network.words.assign(words.begin(), words.end());
+  options.own = parser.own_values();
   const std::string own_words = parser.own_words();
   options.farm.journal.program = own_words.empty() ? options.name : options.name + " " + own_words;
   return options;

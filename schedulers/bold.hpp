@@ -25,7 +25,7 @@ namespace loadshare {
 ///     it is min(t, t + max(0, c1 w) + s / 2 - sqrt(s (t + s / 4)))
 ///
 /// N counts on every worker doing k iterations in k mu + h. Of a worker that holds several chunks (prefetch),
-/// the one that it computes counts, as long as their mean. Rounded up; published implementations cut off.
+/// the one that it computes counts, as long as their mean. Rounded up; LB4OMP rounds down.
 /// Without deviation a = b = 0, and the chunk is t.
 class Bold final : public ChunkScheduler {
  public:

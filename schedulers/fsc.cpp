@@ -19,9 +19,8 @@ std::unique_ptr<ChunkScheduler> make_fsc(const SchedulerSpec& spec, const LoopFa
 }
 
 std::unique_ptr<ChunkScheduler> make_mfsc(const SchedulerSpec& spec, const LoopFacts& loop) {
-  const Rounding round = spec.word("round", roundings).value_or(Rounding::down);
-  return std::make_unique<Send>(
-      Send::Parameters{.size = mfsc_size(loop.iterations, divisible_workers(loop), round)});
+  return std::make_unique<Send>(Send::Parameters{
+      .size = mfsc_size(loop.iterations, divisible_workers(loop), spec.word("round", roundings))});
 }
 
 }  // namespace
@@ -35,11 +34,13 @@ Index fsc_size(const FscFacts& facts, Rounding round) {
   return std::max<Index>(whole(std::pow(gained / lost, 2.0 / 3.0), round), 1);
 }
 
-Index mfsc_size(Index iterations, Index workers, Rounding round) {
+Index mfsc_size(Index iterations, Index workers, std::optional<Rounding> round) {
+  constexpr double published_rounding = 0.55;
   const Index share = divided(iterations, workers, Rounding::up);
   if (share <= 1) return 1;
-  const auto size = static_cast<double>(share);
-  return std::max<Index>(whole(size * std::numbers::ln2 / std::log(size), round), 1);
+  const auto t = static_cast<double>(share);
+  const double size = t * std::numbers::ln2 / std::log(t);
+  return std::max<Index>(round ? whole(size, *round) : whole(published_rounding + size, Rounding::down), 1);
 }
 
 SchedulerEntry fsc_entry() {
@@ -55,7 +56,7 @@ SchedulerEntry fsc_entry() {
 SchedulerEntry mfsc_entry() {
   return {.name = "mfsc",
           .description = "one size, with about as many chunks as factoring (Banicescu et al. 2013)",
-          .parameters = {round_info("down", "the size")},
+          .parameters = {round_info("up from 0.45 on", "the size")},
           .make = make_mfsc,
           .candidates = nothing_worth_trying,
           .kind = SizeKind::fixed};

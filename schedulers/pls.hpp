@@ -11,8 +11,8 @@ namespace loadshare {
 /// the rest makes up for what was wrong about that.
 ///
 /// Shih, Yang and Tseng, "A performance-based parallel loop scheduling on grid environments", J.
-/// Supercomputing 41(3), 2007: the static part is the ratio of the shortest to the longest iteration; each
-/// worker's chunk of it is rounded down, GSS up.
+/// Supercomputing 41(3), 2007: the static part is the ratio of the shortest to the longest iteration. Each
+/// worker's chunk of it is rounded down, so that it is no more than that part; GSS up.
 class Pls final : public ChunkScheduler {
  public:
   struct Parameters {

@@ -17,7 +17,7 @@ namespace loadshare {
 ///
 /// Hummel, Schmidt, Uma and Wein, "Load-sharing in heterogeneous systems via weighted factoring", SPAA 1996:
 /// of a group that begins with R_j iterations left, worker i gets w_i R_j / (2 P), where the mean of the
-/// weights is 1; published implementations round up. Weights may be given in any unit. The mean is that of
+/// weights is 1; up, as in LB4OMP (DLS4LB rounds down). Weights may be given in any unit. The mean is that of
 /// the weights known: a worker beyond those that were given counts as average.
 class Wf final : public ChunkScheduler {
  public:

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/comparison_text.hpp"
 #include "apps/loadshare/hosts.hpp"
+#include "apps/loadshare/long_answer.hpp"
 #include "apps/loadshare/output.hpp"
 #include "apps/loadshare/question.hpp"
 #include "base/error.hpp"
@@ -219,6 +221,10 @@ void drop_own_techniques(Comparison& all) {
 }
 
 Comparison comparison_of(const CompareRequest& request) {
+  std::atomic<Index> predicted = 0;
+  const LongAnswer waiting("comparing", [&predicted] {
+    return predicted == 0 ? "" : count_text(predicted.load(), "run predicted", "runs predicted");
+  });
   FarmRuns measured = predictor::read_farm_runs(request.runs);
   leave_out_vanished(measured);
   const FarmRuns own = own_runs(request, measured);
@@ -241,6 +247,7 @@ Comparison comparison_of(const CompareRequest& request) {
       if (!model || !basis.is_own()) model = predictor.model_of(runs);
       all.waiting_share = std::max(all.waiting_share, model->loop.waiting_share);
       predict_point(predictor, *model, measured, point);
+      predicted += std::ssize(point.runs);
     }
   drop_own_techniques(all);
   return all;
@@ -265,9 +272,12 @@ class Compare final : public Command {
         ->required()
         ->type_name("DIR|FILE");
     CLI::Option* from =
-        app.add_option("--from", request_.from,
-                       "records that the model is fitted to (each technique from the others of its setting)")
-            ->type_name("FILE");
+        app.add_option(
+               "--from", request_.from,
+               "records that the model is fitted to (each technique from the others of its setting);\n"
+               "once for each file")
+            ->type_name("FILE")
+            ->allow_extra_args(false);
     app.add_option("--own", request_.own, "the experiment of the sweeps whose runs the model is fitted to")
         ->type_name("NAME")
         ->excludes(from);

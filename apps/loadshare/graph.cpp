@@ -23,6 +23,7 @@
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "models/program/reconstruction/prediction.hpp"
+#include "runtime/records/reading.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -137,13 +138,16 @@ void require_outputs(const GraphPredictRequest& request) {
 
 std::vector<SourceRun> read_runs(const std::vector<std::string>& words) {
   std::vector<SourceRun> runs;
+  std::vector<std::string> files;
   for (const std::string& word : words) {
     runs.push_back(read_source_run(word));
+    files.push_back(file_of_run(word));
     if (runs.back().program != runs.front().program)
       throw UsageError(fmt::format("{} is of {}, {} of {}", runs.front().run.name, runs.front().program,
                                    runs.back().run.name, runs.back().program),
                        "a graph is built from runs of one program");
   }
+  require_each_once(files);
   return runs;
 }
 

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -136,14 +135,9 @@ std::vector<std::string> notes_on_limits(const MeasuredLimits& limits,
 
 std::vector<granularity::Source> read_sources(const std::vector<std::string>& paths,
                                               const granularity::ProfileQuestion& profiles) {
-  std::set<std::string> seen;
+  require_each_once(paths);
   std::vector<granularity::Source> sources;
-  for (const std::string& path : paths) {
-    std::error_code failure;
-    if (!seen.insert(std::filesystem::weakly_canonical(files_behind(path).front(), failure).string()).second)
-      throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
-    sources.push_back(granularity::runs_of(path, profiles));
-  }
+  for (const std::string& path : paths) sources.push_back(granularity::runs_of(path, profiles));
   return sources;
 }
 

@@ -243,6 +243,7 @@ class Model final : public Command {
     app.add_option("FILE", path_, "a model that `loadshare model fit` kept, or a CSV file of measurements");
     app.add_option("--at", at_, "the sizes, in the unit of the measurements")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("N1,N2,...");
     add_columns(app);
     add_json(app);
@@ -265,6 +266,7 @@ class Model final : public Command {
     app.add_option("--by", columns_.groups,
                    "columns whose values tell groups apart, a curve each (all but sizes and times)")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->type_name("COLUMN,...");
   }
 

@@ -2,16 +2,22 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "apps/loadshare/command.hpp"
+#include "apps/loadshare/long_answer.hpp"
 #include "apps/loadshare/output.hpp"
 #include "apps/loadshare/prediction_text.hpp"
 #include "apps/loadshare/question.hpp"
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "models/farm/prediction.hpp"
 #include "runtime/host/cgroup_quota.hpp"
@@ -33,6 +39,20 @@ struct FarmPredictRequest {
   bool asks_how_many = false;  ///< hosts to take: also by the number of the hosts
   FigureFiles outputs;         ///< its plot is the chosen technique's Gantt chart
 };
+
+/// Several techniques may stand behind one --scheduler, as may the files of runs: what names no technique and
+/// is a file, or is written as one, is a file.
+void give_back_files(std::vector<std::string>& schedulers, std::vector<std::string>& runs) {
+  const SchedulerTable table = built_in_schedulers();
+  const auto is_run = [&table](const std::string& word) {
+    std::error_code failure;
+    return !table.has_technique(word) &&
+           (word.find_first_of("/.") < word.find(':') || std::filesystem::exists(word, failure));
+  };
+  const auto first = std::stable_partition(schedulers.begin(), schedulers.end(), std::not_fn(is_run));
+  runs.insert(runs.end(), first, schedulers.end());
+  schedulers.erase(first, schedulers.end());
+}
 
 constexpr Index most_replicates = 10'000;
 constexpr std::size_t most_chunks_shown = 20'000;  // of a picture
@@ -58,7 +78,16 @@ std::vector<double> message_sizes(const ChunkBytes& bytes, const std::vector<Chu
   return sizes;
 }
 
-FarmPrediction answer_to(const Question& question, const FarmPredictRequest& request) {
+/// Whether these are all chunks of the loop.
+bool are_all(const std::vector<ChunkRecord>& chunks, Index iterations) {
+  Index covered = 0;
+  for (const ChunkRecord& chunk : chunks)
+    if (!chunk.is_duplicate) covered += chunk.chunk.size;
+  return covered == iterations;
+}
+
+FarmPrediction answer_to(const Question& question, const FarmPredictRequest& request,
+                         predictor::RunCount& simulated) {
   const Index replicates = whole_number("--replicates", request.replicates, 1, most_replicates);
   const SchedulerTable table = built_in_schedulers();
   for (const std::string& spec : request.schedulers) table.parse(spec);
@@ -71,7 +100,7 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
       },
       has_chance(question.model, question.setting, question.network) ? static_cast<std::size_t>(replicates)
                                                                      : 1,
-      cores);
+      cores, &simulated);
   FarmPrediction all;
   all.predictions = request.schedulers.empty()
                         ? predictor.race(table.candidates(facts_of(predictor.middle())))
@@ -80,11 +109,12 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
   if (request.question.changes.is_any() || !request.question.changes.journal.empty())
     all.without = predictor::predict_without_changes(question.model, question.setting, question.network,
                                                      table, all.predictions[all.choice.chosen].scheduler,
-                                                     static_cast<std::size_t>(replicates), cores);
+                                                     static_cast<std::size_t>(replicates), cores, &simulated);
   if (!request.outputs.json.empty() || !request.outputs.plot.empty() || question.costs)
     all.chunks = predictor.chunks(all.predictions[all.choice.chosen], most_chunks_shown + 1);
-  all.are_all_chunks = all.chunks.size() <= most_chunks_shown;
-  if (!all.are_all_chunks) all.chunks.pop_back();
+  all.are_all_chunks =
+      all.chunks.size() <= most_chunks_shown && are_all(all.chunks, question.model.iterations());
+  if (all.chunks.size() > most_chunks_shown) all.chunks.pop_back();
   if (question.costs)
     all.unmeasured_sizes =
         unmeasured_sizes(*question.costs, message_sizes(predictor.middle().bytes, all.chunks));
@@ -93,9 +123,9 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
   for (const predictor::WorkerModel& worker : predictor.middle().workers)
     all.load_phases.push_back(load_phases(worker.load, end_s));
   if (request.asks_how_many)
-    all.host_counts =
-        predictor::predict_host_counts(question.model, question.setting, question.network, table,
-                                       request.schedulers, static_cast<std::size_t>(replicates), cores);
+    all.host_counts = predictor::predict_host_counts(question.model, question.setting, question.network,
+                                                     table, request.schedulers,
+                                                     static_cast<std::size_t>(replicates), cores, &simulated);
   all.seconds = monotonic_s() - begun_s;
   return all;
 }
@@ -124,8 +154,16 @@ ExitCode predict_farm(const FarmPredictRequest& request) {
                    {"--calibration", asked.costs.calibration},
                    {"--changes", asked.changes.file},
                    {"--load", load_trace_file(asked.load)}});
+  predictor::RunCount simulated = 0;
+  std::optional<LongAnswer> waiting;
+  waiting.emplace("predicting", [&simulated] {
+    return simulated == 0
+               ? ""
+               : count_text(static_cast<Index>(simulated.load()), "run simulated", "runs simulated");
+  });
   Question question = read_question(request.question);
-  const FarmPrediction prediction = answer_to(question, request);
+  const FarmPrediction prediction = answer_to(question, request, simulated);
+  waiting.reset();
   if (!prediction.unmeasured_sizes.empty()) question.notes.push_back(prediction.unmeasured_sizes);
   require_agreement(prediction);
   answer(request.outputs, "the prediction", farm_prediction_text(question, prediction),
@@ -153,7 +191,10 @@ class Predict final : public Command {
                  "a default where something is not known is an error");
   }
 
-  ExitCode run() override { return predict_farm(request_); }
+  ExitCode run() override {
+    give_back_files(request_.schedulers, request_.question.runs);
+    return predict_farm(request_);
+  }
 
  private:
   void describe_loop(CLI::App& app) {

@@ -82,12 +82,13 @@ void FarmSimulation::forget_held(std::uint32_t number, double now_s) {
   WorkerOutcome& outcome = outcome_.workers[number];
   for (std::uint16_t i = 0; i < worker.size; ++i) {
     const Held& one = held(number, slot_behind_head(worker, i));
-    network_.leave_out(number, one.chunk, i < worker.begun);
+    network_.leave_out(number, one.bundle(), i < worker.begun);
     if (i >= worker.begun) continue;
     dispatcher_.progressed(WorkerId{number}, one.id, 0);
     const double computed_s = std::max(0.0, std::min(now_s, one.ended_s) - one.begun_s - one.waited_s);
-    outcome_.lost_iterations += one.chunk.size;
-    outcome_.lost_s += computed_s;
+    // Those before the one in hand would have returned.
+    outcome_.lost_iterations += one.bundle().width();
+    outcome_.lost_s += computed_s / static_cast<double>(one.chunks);
     outcome.computing_s -= one.ended_s - one.begun_s - one.waited_s - computed_s;
   }
   outcome.last_end_s = std::min(outcome.last_end_s, now_s);
@@ -121,7 +122,7 @@ void FarmSimulation::hand_back(std::uint32_t number) {
     const std::uint16_t place = free_places_.back();
     free_places_.pop_back();
     handed_back_[place] = {newest.id, newest.chunk};
-    network_.leave_out(number, newest.chunk, false);
+    network_.leave_out(number, newest.bundle(), false);
     events_.push({now_s_ + network_.word_s(number), number, Event::Kind::handed_back, place});
   }
 }

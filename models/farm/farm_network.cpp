@@ -20,17 +20,20 @@ bool is_leader(const WorkerModel& model) {
 
 }  // namespace
 
-void PricedLink::compute(Index size, double polling_latency_s) {
+void PricedLink::compute(Index size, double polling_latency_s, Index chunks) {
   size_ = size;
+  chunks_ = chunks;
   polling_latency_s_ = polling_latency_s;
   constexpr SendMode mode = SendMode::standard;
-  const double data_bytes = bytes_each_ * static_cast<double>(size);
+  const auto count = static_cast<double>(chunks);
+  const double data_bytes = bytes_each_ * static_cast<double>(size) / count;
   const double all_bytes = header_bytes_ + data_bytes;
   if (costs_->waits_for_receive(mode, data_bytes))
     last_ = {costs_->receiver_s(mode, ReceivePosted::before, header_bytes_) + polling_latency_s,
              costs_->port_s(all_bytes), costs_->receiver_s(mode, ReceivePosted::after, data_bytes)};
   else
     last_ = {0, costs_->port_s(all_bytes), costs_->receiver_s(mode, ReceivePosted::before, all_bytes)};
+  last_ = {count * last_.lead_s, count * last_.port_s, count * last_.transfer_s};
 }
 
 ChunkCosts::ChunkCosts(const Scenario& scenario)
@@ -42,8 +45,9 @@ ChunkCosts::ChunkCosts(const Scenario& scenario)
   }
 }
 
-double ChunkCosts::drawn_deviation(Index size, std::mt19937_64& random) const {
-  const double sigma = scenario_.scatter.deviation(size);
+double ChunkCosts::drawn_deviation(const Bundle& bundle, std::mt19937_64& random) const {
+  double sigma = scenario_.scatter.deviation(bundle.width());
+  if (bundle.chunks > 1) sigma /= std::sqrt(static_cast<double>(bundle.chunks));
   return std::exp(sigma * normal(random) - sigma * sigma / 2);
 }
 
@@ -63,26 +67,26 @@ Event FarmNetwork::next_of_shared_ports() {
   return events_.next_s() < port.next_s() ? events_.pop() : port.pop();
 }
 
-void FarmNetwork::order_at_port(const Event& event, const Chunk& chunk) {
-  const Price& price = costs_.order(scenario_.workers[event.worker], chunk);
+void FarmNetwork::order_at_port(const Event& event, const Bundle& bundle) {
+  const Price& price = costs_.order(scenario_.workers[event.worker], bundle);
   const double port_s = before_order_s(event.worker, price) + price.port_s;
   const Event then{0, event.worker, Event::Kind::order_here, event.slot};
   if (scenario_.ports == PortOrder::queued && shared_flows_ == 0)
-    out_.shared.stand_in_line(*scenario_.workers[event.worker].link, event.at_s, port_s, then);
+    out_.shared.stand_in_line(*scenario_.workers[event.worker].link, event.at_s, port_s, then, bundle.chunks);
   else
-    out_.shared.enter(event.at_s, port_s, then);
+    out_.shared.enter(event.at_s, port_s, then, bundle.chunks);
 }
 
-double FarmNetwork::order_here(const Event& event) {
+double FarmNetwork::order_here(const Event& event, const Bundle& bundle) {
   if (!shared_.empty()) send_rest(event.worker, event.at_s);
-  return event.at_s + scenario_.workers[event.worker].polling_latency_s;
+  return event.at_s + static_cast<double>(bundle.chunks) * scenario_.workers[event.worker].polling_latency_s;
 }
 
-void FarmNetwork::leave_out(std::uint32_t worker, const Chunk& chunk, bool is_reported) {
+void FarmNetwork::leave_out(std::uint32_t worker, const Bundle& bundle, bool is_reported) {
   const WorkerModel& model = scenario_.workers[worker];
   if (!model.link) return;
-  out_.busy_s -= costs_.order(model, chunk).port_s;
-  if (is_reported) in_.busy_s -= costs_.report(model, chunk).port_s;
+  out_.busy_s -= costs_.order(model, bundle).port_s;
+  if (is_reported) in_.busy_s -= costs_.report(model, bundle).port_s;
 }
 
 void FarmNetwork::tell(Outcome& outcome) const {

@@ -11,6 +11,7 @@
 
 #include "base/event_queue.hpp"
 #include "base/types.hpp"
+#include "models/farm/chunk_bundles.hpp"
 #include "models/farm/scenario.hpp"
 #include "models/messages/message_costs.hpp"
 
@@ -23,6 +24,7 @@ struct Event {
     order_here,
     report_at_port,
     report_at_master,
+    report_seen,  ///< the master, which naps between looks, sees it
     own_chunk_done,
     shared_sent,
     shared_input_here,
@@ -52,7 +54,8 @@ struct Event {
 };
 using Events = EventQueue<Event>;
 
-/// What a chunk's order, or its report, costs on its way, the short header and the data behind it.
+/// What a chunk's order, or its report, costs on its way, the short header and the data behind it; of a
+/// bundle all of its chunks' together.
 struct Price {
   double lead_s = 0;      ///< from the sending until the data enter the port
   double port_s = 0;      ///< for which they keep others from the port
@@ -70,20 +73,21 @@ class PricedLink {
   PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
       : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
 
-  /// The price of a chunk of `size` iterations. The receiver sees the header after `polling_latency_s`, and
-  /// only then takes data too large to be sent unasked.
-  const Price& price(Index size, double polling_latency_s) {
-    if (size != size_ || polling_latency_s != polling_latency_s_) compute(size, polling_latency_s);
+  /// The price of `size` iterations in so many chunks. The receiver sees a header after `polling_latency_s`,
+  /// and only then takes data too large to be sent unasked.
+  const Price& price(Index size, double polling_latency_s, Index chunks = 1) {
+    if (size != size_ || polling_latency_s != polling_latency_s_ || chunks != chunks_)
+      compute(size, polling_latency_s, chunks);
     return last_;
   }
 
  private:
-  void compute(Index size, double polling_latency_s);
+  void compute(Index size, double polling_latency_s, Index chunks);
 
   const communication::MessageCosts* costs_;
   double header_bytes_;
   double bytes_each_;
-  Index size_ = -1;
+  Index size_ = -1, chunks_ = 1;
   double polling_latency_s_ = 0;
   Price last_;
 };
@@ -95,25 +99,27 @@ class ChunkCosts {
   explicit ChunkCosts(const Scenario& scenario);
 
   /// Seconds of the worker's processor when it is undisturbed.
-  double work_s(std::uint32_t worker, const Chunk& chunk) const {
+  double work_s(std::uint32_t worker, const Bundle& bundle) const {
     const WorkerModel& model = scenario_.workers[worker];
-    return scenario_.loop.seconds(chunk) * scenario_.widths[model.width].at(chunk.size) / model.speed;
+    return scenario_.loop.seconds(bundle.chunk) * scenario_.widths[model.width].at(bundle.width()) /
+           model.speed;
   }
-  /// How many times as long a chunk of that size takes by itself; 1 in the mean.
-  double deviation(Index size, std::mt19937_64& random) const {
-    return has_scatter_ ? drawn_deviation(size, random) : 1;
+  /// How many times as long as in the mean it takes this time.
+  double deviation(const Bundle& bundle, std::mt19937_64& random) const {
+    return has_scatter_ ? drawn_deviation(bundle, random) : 1;
   }
 
   // Of workers that have a link.
-  const Price& order(const WorkerModel& worker, const Chunk& chunk) {
-    return orders_[*worker.link].price(chunk.size, worker.polling_latency_s);
+  const Price& order(const WorkerModel& worker, const Bundle& bundle) {
+    return orders_[*worker.link].price(bundle.chunk.size, worker.polling_latency_s, bundle.chunks);
   }
-  const Price& report(const WorkerModel& worker, const Chunk& chunk) {
-    return reports_[*worker.link].price(chunk.size, scenario_.master.far.polling_latency_s);
+  const Price& report(const WorkerModel& worker, const Bundle& bundle) {
+    return reports_[*worker.link].price(bundle.chunk.size, scenario_.master.far.polling_latency_s,
+                                        bundle.chunks);
   }
 
  private:
-  double drawn_deviation(Index size, std::mt19937_64& random) const;
+  double drawn_deviation(const Bundle& bundle, std::mt19937_64& random) const;
 
   const Scenario& scenario_;
   bool has_scatter_;
@@ -134,19 +140,20 @@ class SharedPort {
   explicit SharedPort(double burst_s = 0) : burst_s_(burst_s), saved_s_(burst_s) {}
 
   /// A message that has the port for `port_s` when it is alone comes at `at_s`; `then` is what to do when the
-  /// last of it has passed.
-  void enter(double at_s, double port_s, Event then) {
+  /// last of it has passed. The messages of a bundle come as one, between silences that are as many times as
+  /// long, each of which lets a burst pass.
+  void enter(double at_s, double port_s, Event then, Index messages = 1) {
     pass(at_s);
-    then.at_s = served_s_ + port_s - saved_for(port_s);
+    then.at_s = served_s_ + port_s - saved_for(port_s, messages);
     ends_.push(then);
     update_next();
   }
   /// The same of a message that stands in one of several lines: it waits until those before it there have
   /// passed, and the line as a whole has a part as each message beside it.
-  void stand_in_line(std::size_t number, double at_s, double port_s, Event then) {
+  void stand_in_line(std::size_t number, double at_s, double port_s, Event then, Index messages = 1) {
     if (number >= lines_.size()) lines_.resize(number + 1);
-    lines_[number].push_back({port_s, then});
-    if (lines_[number].size() == 1) enter(at_s, port_s, then);
+    lines_[number].push_back({port_s, then, messages});
+    if (lines_[number].size() == 1) enter(at_s, port_s, then, messages);
   }
   /// When the next message has passed, if no other comes before; infinity where there is none.
   double next_s() const { return next_s_; }
@@ -166,16 +173,19 @@ class SharedPort {
   struct InLine {
     double port_s = 0;
     Event then;
+    Index messages = 1;
   };
 
   void let_next_in(std::deque<InLine>& line) {
     line.pop_front();
-    if (!line.empty()) enter(now_s_, line.front().port_s, line.front().then);
+    if (line.empty()) return;
+    const InLine& next = line.front();
+    enter(now_s_, next.port_s, next.then, next.messages);
   }
-  /// What of a message that comes now passes at once.
-  double saved_for(double port_s) {
+  /// What of messages that come now passes at once.
+  double saved_for(double port_s, Index messages) {
     if (burst_s_ <= 0 || !ends_.is_empty()) return 0;
-    saved_s_ = std::min(burst_s_, saved_s_ + now_s_ - silent_since_s_);
+    saved_s_ = std::min(burst_s_ * static_cast<double>(messages), saved_s_ + now_s_ - silent_since_s_);
     silent_since_s_ = now_s_;
     const double at_once_s = std::min(saved_s_, port_s);
     saved_s_ -= at_once_s;
@@ -215,34 +225,35 @@ class FarmNetwork {
 
   static constexpr double under_way_s = std::numeric_limits<double>::infinity();
   /// An order leaves. Returns when the worker sees it, or under_way_s: order_at_port and order_here follow.
-  double send_order(std::uint32_t worker, std::uint16_t slot, const Chunk& chunk, double at_s) {
+  double send_order(std::uint32_t worker, std::uint16_t slot, const Bundle& bundle, double at_s) {
     const WorkerModel& model = scenario_.workers[worker];
-    if (!model.link) return at_s + model.polling_latency_s;
-    const Price& price = costs_.order(model, chunk);
-    out_.count(price, chunk);
+    const double polling_s = static_cast<double>(bundle.chunks) * model.polling_latency_s;
+    if (!model.link) return at_s + polling_s;
+    const Price& price = costs_.order(model, bundle);
+    out_.count(price, bundle);
     if (!is_in_turn()) {
       events_.push({at_s + price.lead_s + price.way_s(), worker, Event::Kind::order_at_port, slot});
       return under_way_s;
     }
-    return out_.enter_in_turn(at_s + price.lead_s, price) + model.polling_latency_s;
+    return out_.enter_in_turn(at_s + price.lead_s, price) + polling_s;
   }
-  void order_at_port(const Event& event, const Chunk& chunk);
+  void order_at_port(const Event& event, const Bundle& bundle);
   /// When the worker sees the order that is here.
-  double order_here(const Event& event);
+  double order_here(const Event& event, const Bundle& bundle);
 
   /// A report leaves a worker with a link: report_at_port follows.
-  void send_report(std::uint32_t worker, std::uint16_t slot, const Chunk& chunk, double at_s) {
-    const Price& price = costs_.report(scenario_.workers[worker], chunk);
-    in_.count(price, chunk);
+  void send_report(std::uint32_t worker, std::uint16_t slot, const Bundle& bundle, double at_s) {
+    const Price& price = costs_.report(scenario_.workers[worker], bundle);
+    in_.count(price, bundle);
     const double way_s = is_in_turn() ? 0 : price.way_s();
     events_.push({at_s + price.lead_s + way_s, worker, Event::Kind::report_at_port, slot});
   }
   /// It passes the port. Returns its coming to the master if that is what happens next; it follows, if not.
-  std::optional<Event> report_at_port(const Event& event, const Chunk& chunk) {
-    const Price& price = costs_.report(scenario_.workers[event.worker], chunk);
+  std::optional<Event> report_at_port(const Event& event, const Bundle& bundle) {
+    const Price& price = costs_.report(scenario_.workers[event.worker], bundle);
     Event arrival{0, event.worker, Event::Kind::report_at_master, event.slot};
     if (!is_in_turn()) {
-      in_.shared.enter(event.at_s, price.port_s, arrival);
+      in_.shared.enter(event.at_s, price.port_s, arrival, bundle.chunks);
       return std::nullopt;
     }
     arrival.at_s = in_.enter_in_turn(event.at_s, price);
@@ -250,9 +261,9 @@ class FarmNetwork {
     events_.push(arrival);
     return std::nullopt;
   }
-  /// The run is over, and the worker's chunk has not returned; nor was its report sent, unless `is_reported`.
-  /// Nobody waited for what was under way, so it kept nobody from ending.
-  void leave_out(std::uint32_t worker, const Chunk& chunk, bool is_reported);
+  /// The run is over, and the worker's bundle has not returned; nor was its report sent, unless
+  /// `is_reported`. Nobody waited for what was under way, so it kept nobody from ending.
+  void leave_out(std::uint32_t worker, const Bundle& bundle, bool is_reported);
   /// Puts what passed the ports into the outcome.
   void tell(Outcome& outcome) const;
 
@@ -292,10 +303,10 @@ class FarmNetwork {
     double busy_s = 0;
     Index messages = 0, iterations = 0;
 
-    void count(const Price& price, const Chunk& chunk) {
+    void count(const Price& price, const Bundle& bundle) {
       busy_s += price.port_s;
-      ++messages;
-      iterations += chunk.size;
+      messages += bundle.chunks;
+      iterations += bundle.chunk.size;
     }
     /// A message comes; returns when it is on the other side.
     double enter_in_turn(double at_s, const Price& price) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -23,6 +24,35 @@ FarmRuns::Place place_of(const ReadRun& run, const std::string& file) {
   const std::string folder = std::filesystem::path(file).parent_path().string();
   return {folder.empty() ? "." : folder, *run.experiment, run.point};
 }
+
+/// What no two runs have in common: what was run and where, and how long it took and where each rank's time
+/// went, to the nanosecond.
+using RunKey = std::tuple<std::vector<std::string>, std::map<std::string, OptionValue>, std::vector<double>>;
+RunKey key_of(const RunRecord& run, const FarmRuns::Place& place) {
+  std::vector<std::string> words{place.sweep, place.experiment, place.point, run.app, run.scheduler};
+  words.push_back(run.load ? run.load->spec : "");
+  std::vector<double> numbers{run.makespan_s, static_cast<double>(run.iterations)};
+  if (run.loop) numbers.insert(numbers.end(), {run.loop->input_bytes, run.loop->result_bytes});
+  for (const RankRecord& rank : run.ranks) {
+    words.push_back(rank.host);
+    numbers.insert(numbers.end(), {rank.computing_s, rank.stolen_s, rank.communicating_s, rank.idle_s});
+  }
+  return {std::move(words), run.options, std::move(numbers)};
+}
+
+/// Refuses a run that was there before.
+class EachOnce {
+ public:
+  void add(const RunRecord& run, const FarmRuns::Place& of_sweep, const std::string& place) {
+    const auto [earlier, is_new] = places_.try_emplace(key_of(run, of_sweep), place);
+    if (!is_new)
+      throw UsageError(fmt::format("{}: the same run again", place), fmt::format("it is {}", earlier->second),
+                       "give each run once");
+  }
+
+ private:
+  std::map<RunKey, std::string> places_;
+};
 
 /// Moves the runs for which that is so, with their places.
 FarmRuns taken_where(FarmRuns& runs, const auto& is_wanted) {
@@ -81,13 +111,19 @@ std::string text_of(const std::map<std::string, OptionValue>& loop, const std::s
 
 FarmRuns read_farm_runs(const std::vector<std::string>& paths) {
   FarmRuns all;
+  EachOnce each_once;
+  std::vector<std::string> lines;  // of each run
+  require_each_once(paths);
   for (const std::string& path : paths) {
     const std::string file = files_behind(path).front();
     const std::size_t before = all.runs.size();
     const auto notes = read_records(file, RecordParts::farm, [&](ReadRun run) {
       all.places.push_back(place_of(run, file));
       all.runs.push_back(std::move(run.record));
+      lines.push_back(std::move(run.place));
     });
+    for (std::size_t i = before; i < all.runs.size(); ++i)
+      each_once.add(all.runs[i], all.places[i], lines[i]);
     all.notes.insert(all.notes.end(), notes.begin(), notes.end());
     if (all.runs.size() == before)
       throw UsageError(file + " holds no runs", all.notes.empty() ? "it is empty" : all.notes.back(),

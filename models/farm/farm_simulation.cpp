@@ -33,9 +33,9 @@ MasterProcessor make_master(const Scenario& scenario, std::mt19937_64& random) {
 }  // namespace
 
 FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler,
-                               std::uint64_t seed)
+                               std::uint64_t seed, const Bundling& bundling)
     : scenario_(scenario),
-      dispatcher_(scenario.loop.iterations(), std::move(scheduler),
+      dispatcher_(scenario.loop.iterations(), bundled(std::move(scheduler), bundling),
                   {.reissue = scenario.reissue,
                    .patience_s = scenario.patience_s,
                    .workers_expected = present_at_start(scenario)}),
@@ -53,6 +53,15 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
   events_.reserve(held_.size() + 2);
   outcome_.workers.resize(workers_.size());
   if (scenario.scatter.is_any()) outcome_.work_s = 0;
+}
+
+std::unique_ptr<ChunkScheduler> FarmSimulation::bundled(std::unique_ptr<ChunkScheduler> scheduler,
+                                                        const Bundling& bundling) {
+  if (!scheduler || scenario_.loop.iterations() <= bundling.exact_chunks) return scheduler;
+  auto bundles =
+      std::make_unique<BundledChunks>(std::move(scheduler), std::ssize(scenario_.workers), bundling);
+  bundles_ = bundles.get();
+  return bundles;
 }
 
 Outcome FarmSimulation::run() {
@@ -79,17 +88,18 @@ Outcome FarmSimulation::finish() {
   if (has_changes_) require_good_end();
   for (std::uint32_t number = 0; number < workers_.size(); ++number)
     for (std::uint16_t i = 0; i < workers_[number].size; ++i)
-      network_.leave_out(number, held(number, slot_behind_head(workers_[number], i)).chunk,
+      network_.leave_out(number, held(number, slot_behind_head(workers_[number], i)).bundle(),
                          i < workers_[number].begun);
   outcome_.master_busy_s = master_.busy_s();
   for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
     const Dispatcher::Contribution contribution = dispatcher_.contribution(WorkerId{worker});
-    outcome_.chunks += contribution.chunks;
-    outcome_.workers[worker].chunks = contribution.chunks;
+    outcome_.workers[worker].chunks += contribution.chunks;
+    outcome_.chunks += outcome_.workers[worker].chunks;
     outcome_.workers[worker].iterations = contribution.iterations;
   }
   if (has_changes_) tell_stays();
   network_.tell(outcome_);
+  if (bundles_ != nullptr) outcome_.most_at_once = bundles_->most_at_once();
   if (shared_done_s_ > 0) outcome_.shared_input_s = shared_here_s();
   return std::move(outcome_);
 }
@@ -120,13 +130,15 @@ inline void FarmSimulation::handle(const Event& event) {
     return report_at_port(event);
   switch (event.kind) {
     case Event::Kind::order_at_port:
-      return network_.order_at_port(event, held(event.worker, event.slot).chunk);
+      return network_.order_at_port(event, held(event.worker, event.slot).bundle());
     case Event::Kind::order_here:
       return order_here(event);
     case Event::Kind::report_at_port:
       return report_at_port(event);
     case Event::Kind::report_at_master:
       return report_at_master(event);
+    case Event::Kind::report_seen:
+      return report_seen(event);
     case Event::Kind::own_chunk_done:
       return own_chunk_done(event);
     case Event::Kind::shared_sent:
@@ -144,21 +156,32 @@ inline void FarmSimulation::handle(const Event& event) {
 }
 
 void FarmSimulation::order_here(const Event& event) {
-  held(event.worker, event.slot).received_s = network_.order_here(event);
+  Held& held = this->held(event.worker, event.slot);
+  held.received_s = network_.order_here(event, held.bundle());
   begin_ready(event.worker);
 }
 
 inline void FarmSimulation::report_at_port(const Event& event) {
-  const std::optional<Event> arrival = network_.report_at_port(event, held(event.worker, event.slot).chunk);
+  const std::optional<Event> arrival =
+      network_.report_at_port(event, held(event.worker, event.slot).bundle());
   if (arrival) report_at_master(*arrival);
 }
 
+// Until the master sees it, it serves others, its own worker among them.
 inline void FarmSimulation::report_at_master(const Event& event) {
+  const double polling_s = scenario_.master.serving(scenario_.workers[event.worker]).polling_latency_s;
+  if (polling_s <= 0) return report_seen(event);
+  const auto chunks = static_cast<double>(held(event.worker, event.slot).chunks);
+  events_.push({event.at_s + chunks * polling_s, event.worker, Event::Kind::report_seen, event.slot});
+}
+
+inline void FarmSimulation::report_seen(const Event& event) {
   Worker& worker = workers_[event.worker];
   // Oldest first, as workers report.
   const Held& returned = held(event.worker, worker.head);
   const ServingCosts& costs = scenario_.master.serving(scenario_.workers[event.worker]);
-  const double now_s = master_.serve_s(event.at_s + costs.polling_latency_s, costs.report_s);
+  const auto chunks = static_cast<double>(returned.chunks);
+  const double now_s = master_.serve_s(event.at_s, chunks * costs.report_s);
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;
@@ -167,6 +190,8 @@ inline void FarmSimulation::report_at_master(const Event& event) {
       {.compute_s = returned.ended_s - returned.begun_s - returned.waited_s, .waiting_s = returned.waited_s},
       now_s, decisions_);
   if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
+  if (returned.chunks > 1 && decisions_.front().kind == Decision::Kind::publish)
+    outcome_.workers[event.worker].chunks += returned.chunks - 1;  // one counts by itself
   outcome_.makespan_s = now_s;
   const auto iterations = static_cast<double>(returned.chunk.size);
   carry_out(now_s);
@@ -181,7 +206,7 @@ inline void FarmSimulation::report_at_master(const Event& event) {
 void FarmSimulation::tell(std::uint32_t worker, const Held& returned, double now_s) {
   const bool is_first = decisions_.front().kind == Decision::Kind::publish;
   if (is_first && outcome_.work_s)
-    *outcome_.work_s += returned.deviation * scenario_.loop.seconds(returned.chunk);
+    *outcome_.work_s += static_cast<double>(returned.deviation) * scenario_.loop.seconds(returned.chunk);
   if (on_chunk_)
     on_chunk_({returned.chunk, WorkerId{worker}, returned.assigned_s, returned.received_s, returned.begun_s,
                returned.ended_s, now_s, 0, !is_first, returned.waited_s});
@@ -244,10 +269,12 @@ inline void FarmSimulation::order(const Decision& given, double at_s) {
   const std::uint32_t number = to_number(given.worker);
   Worker& worker = workers_[number];
   const std::uint16_t slot = slot_behind_head(worker, worker.size++);
+  const Bundle bundle = bundles_ == nullptr ? Bundle{given.chunk, 1} : bundles_->bundle_of(given.chunk);
   const double order_s = scenario_.master.serving(scenario_.workers[number]).order_s;
-  const double sent_s = master_.serve_s(at_s, order_s);
-  held(number, slot) = {given.id, given.chunk, at_s, 0, 0, 0, 1, 0, never_s};
-  held(number, slot).received_s = network_.send_order(number, slot, given.chunk, sent_s);
+  const double sent_s = master_.serve_s(at_s, static_cast<double>(bundle.chunks) * order_s);
+  held(number, slot) = {given.id, given.chunk, at_s, 0, 0, 0, 1, static_cast<std::uint32_t>(bundle.chunks),
+                        0,        never_s};
+  held(number, slot).received_s = network_.send_order(number, slot, bundle, sent_s);
   if (is_own(number)) {
     if (worker.begun == 0) begin_own(number, slot);
   } else {
@@ -281,18 +308,33 @@ inline void FarmSimulation::begin_ready(std::uint32_t number) {
   }
 }
 
+/// When the work ends. A group under a limit is granted what it does not use for no longer than a period:
+/// many short chunks, between which it waits, are granted as much in their time as if they were computed
+/// evenly.
+inline double FarmSimulation::computed_s(std::uint32_t number, const Bundle& bundle, double from_s,
+                                         double work_s) {
+  Worker& worker = workers_[number];
+  if (bundle.chunks == 1) return worker.processor.finish_s(from_s, work_s);
+  const WorkerModel& model = scenario_.workers[number];
+  const bool is_limited = model.grant && model.grant->share < 1;
+  if (!is_limited || work_s > static_cast<double>(bundle.chunks) * model.grant->period_s)
+    return worker.processor.finish_s(from_s, work_s);
+  const double granted_s = worker.processor.finish_s(std::min(from_s, worker.free_at_s), work_s);
+  return std::max(granted_s, Processor(model.load).finish_s(from_s, work_s));
+}
+
 inline void FarmSimulation::begin(std::uint32_t number, std::uint16_t slot) {
   Worker& worker = workers_[number];
   Held& held = this->held(number, slot);
-  held.deviation = costs_.deviation(held.chunk.size, random_);
-  const double work_s = held.deviation * costs_.work_s(number, held.chunk);
+  held.deviation = static_cast<float>(costs_.deviation(held.bundle(), random_));
+  const double work_s = static_cast<double>(held.deviation) * costs_.work_s(number, held.bundle());
   const double shared_s = shared_here_s(number), came_s = scenario_.workers[number].stay.from_s;
   held.begun_s = std::max(held.received_s, worker.free_at_s);
   const double from_s =
       std::max(held.begun_s, came_s + scenario_.shared.begins_at * std::max(0.0, shared_s - came_s));
   // Until it is there the chunk hardly gets on.
   const double delay_s = scenario_.workers[number].relay_share * std::max(0.0, shared_s - from_s);
-  held.ended_s = worker.processor.finish_s(from_s + delay_s, work_s);
+  held.ended_s = computed_s(number, held.bundle(), from_s + delay_s, work_s);
   held.waited_s = from_s - held.begun_s;
   // It was computed as far as the shared input was there; the rest could only follow.
   if (held.ended_s < shared_s) {
@@ -320,17 +362,19 @@ inline void FarmSimulation::report(std::uint32_t number, std::uint16_t slot) {
   const Held& held = this->held(number, slot);
   if (!model.link) return events_.push({held.ended_s, number, Event::Kind::report_at_master, slot});
   double sent_s = held.ended_s;
-  if (model.report_s > 0) worker.free_at_s = sent_s = worker.processor.finish_s(sent_s, model.report_s);
-  network_.send_report(number, slot, held.chunk, sent_s);
+  if (model.report_s > 0)
+    worker.free_at_s = sent_s =
+        worker.processor.finish_s(sent_s, static_cast<double>(held.chunks) * model.report_s);
+  network_.send_report(number, slot, held.bundle(), sent_s);
 }
 
 void FarmSimulation::begin_own(std::uint32_t number, std::uint16_t slot) {
   Held& held = this->held(number, slot);
   ++workers_[number].begun;
   held.begun_s = std::max(held.received_s, workers_[number].free_at_s);
-  held.deviation = costs_.deviation(held.chunk.size, random_);
+  held.deviation = static_cast<float>(costs_.deviation(held.bundle(), random_));
   held.waited_s = 0;
-  const double work_s = held.deviation * costs_.work_s(number, held.chunk);
+  const double work_s = static_cast<double>(held.deviation) * costs_.work_s(number, held.bundle());
   master_.begin_own(held.begun_s + sending_s(scenario_.workers[number], held.begun_s, work_s), work_s);
   events_.push({master_.own_end_s(), number, Event::Kind::own_chunk_done, slot});
 }

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "models/farm/chunk_bundles.hpp"
 #include "models/farm/farm_network.hpp"
 #include "models/farm/processors.hpp"
 #include "models/farm/scenario.hpp"
@@ -21,7 +22,7 @@ namespace loadshare::predictor {
 /// The master's processor serves who comes first, in the order of time; a report goes through port (see
 /// FarmNetwork), processor and port out again. A worker's own time is a sum: when its chunk is there, and it
 /// has ended the one before, it computes. So a chunk is some few events, whatever its size, and memory
-/// follows the workers, never the loop.
+/// follows the workers, never the loop. Of very many chunks some are bundled (BundledChunks).
 ///
 /// Of workers that come and go the dispatcher hears as in a real farm, at that time, and decides. Nothing
 /// that a worker has queued may then be begun before its time, for it may be taken back: their chunks are
@@ -31,9 +32,10 @@ class FarmSimulation {
   /// `scenario` must outlive it. `seed`: of chunks' deviations and of the phases of grants, the same for
   /// every technique that is compared. Throws UsageError as Dispatcher does, and where iterations have no
   /// worker; so does run(), where the workers that stay do not bring the loop to its end.
-  FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0);
+  FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0,
+                 const Bundling& bundling = {});
 
-  /// `hear` gets each chunk, in the order of return.
+  /// `hear` gets each chunk, or bundle of them, in the order of return.
   void on_chunk(std::function<void(const ChunkRecord&)> hear) { on_chunk_ = std::move(hear); }
   /// Runs to the end. Throws Error (run_failed) where the scheduler's size is out of range. Once.
   Outcome run();
@@ -43,15 +45,19 @@ class FarmSimulation {
   // Meanwhile:
   double now_s() const { return outcome_.makespan_s; }          ///< the latest report's time
   Index unassigned() const { return dispatcher_.remaining(); }  ///< iterations, the last of the loop
+  bool has_bundled() const { return bundles_ != nullptr && bundles_->most_at_once() > 1; }
 
  private:
   struct Held {
     ChunkId id;
     Chunk chunk;
     double assigned_s = 0, received_s = 0, begun_s = 0, ended_s = 0;
-    double deviation = 1;  // of its time
+    float deviation = 1;       // of its time
+    std::uint32_t chunks = 1;  // that it stands for
     double waited_s = 0;
     double recalled_s = never_s;  // when the worker hears that it is to be handed back
+
+    Bundle bundle() const { return {chunk, chunks}; }
   };
   /// What one worker holds, oldest first, is a ring of prefetch + 1 in held_.
   struct Worker {
@@ -77,6 +83,7 @@ class FarmSimulation {
   void order_here(const Event& event);
   void report_at_port(const Event& event);
   void report_at_master(const Event& event);
+  void report_seen(const Event& event);
   void own_chunk_done(const Event& event);
   void shared_sent(const Event& event);
   void shared_input_here();
@@ -104,6 +111,7 @@ class FarmSimulation {
   void order(const Decision& given, double at_s);
   void begin_ready(std::uint32_t worker);
   void begin(std::uint32_t worker, std::uint16_t slot);
+  double computed_s(std::uint32_t worker, const Bundle& bundle, double from_s, double work_s);
   void begin_own(std::uint32_t worker, std::uint16_t slot);
   double sending_s(const WorkerModel& model, double from_s, double work_s) const;
   void report(std::uint32_t worker, std::uint16_t slot);
@@ -119,7 +127,11 @@ class FarmSimulation {
     return static_cast<std::uint16_t>(slot < depth_ ? slot : slot - depth_);
   }
 
+  std::unique_ptr<ChunkScheduler> bundled(std::unique_ptr<ChunkScheduler> scheduler,
+                                          const Bundling& bundling);
+
   const Scenario& scenario_;
+  BundledChunks* bundles_ = nullptr;  // the dispatcher's scheduler; none where no run has so many chunks
   Dispatcher dispatcher_;
   std::uint32_t depth_;
   std::mt19937_64 random_;

@@ -184,17 +184,17 @@ FarmSetting first_hosts(FarmSetting setting, std::size_t count) {
 }
 
 HostCount best_for(const FarmModel& model, const FarmSetting& all, const Network& network,
-                   const SchedulerTable& table, const std::vector<std::string>& schedulers, std::size_t count,
-                   std::size_t replicates, int cores) {
-  const FarmSetting setting = first_hosts(all, count);
+                   const SchedulerTable& table, const std::vector<std::string>& schedulers, std::size_t hosts,
+                   std::size_t replicates, int cores, RunCount* count) {
+  const FarmSetting setting = first_hosts(all, hosts);
   const Predictor predictor(
       table, [&](std::uint64_t replicate) { return make_scenario(model, setting, network, replicate); },
-      has_chance(model, setting, network) ? replicates : 1, cores);
+      has_chance(model, setting, network) ? replicates : 1, cores, count);
   const std::vector<Prediction> predictions =
       schedulers.empty() ? predictor.race(table.candidates(facts_of(predictor.middle())))
                          : predictor.predict(schedulers);
   const Prediction& chosen = predictions[choose(predictions, table).chosen];
-  return {count, chosen.scheduler, chosen.makespan_s, 0};
+  return {hosts, chosen.scheduler, chosen.makespan_s, 0};
 }
 
 }  // namespace
@@ -207,11 +207,13 @@ LoopFacts facts_of(const Scenario& scenario) {
   return facts;
 }
 
-Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores)
+Predictor::Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores,
+                     RunCount* count)
     : schedulers_(schedulers),
       make_(std::move(make)),
       replicates_(replicates),
       cores_(cores),
+      count_(count),
       middle_(make_(0)) {}
 
 Prediction Predictor::predict(const std::string& spec) const {
@@ -262,6 +264,7 @@ void Predictor::simulate(const std::vector<Race::Run>& runs, const std::vector<s
     const Race::Run& run = runs[i];
     const auto scenario = scenarios.take(run.replicate);
     figures[run.candidate][run.replicate] = simulated(*scenario, specs[run.candidate], run);
+    if (count_ != nullptr) ++*count_;
   });
 }
 
@@ -281,6 +284,7 @@ Predictor::Figures Predictor::simulated(const Scenario& scenario, const std::str
   figures.bound = binding_bound(figures.bounds, *outcome);
   figures.lost_iterations = static_cast<double>(outcome->lost_iterations);
   figures.lost_s = outcome->lost_s;
+  figures.most_at_once = outcome->most_at_once;
   figures.is_whole = true;
   return figures;
 }
@@ -299,6 +303,7 @@ Prediction Predictor::summary(const std::string& spec, const std::vector<Figures
     prediction.messages += one.messages;
     prediction.lost_iterations += one.lost_iterations;
     prediction.lost_s += one.lost_s;
+    prediction.most_at_once = std::max(prediction.most_at_once, one.most_at_once);
     prediction.bounds = is_first ? one.bounds : least(prediction.bounds, one.bounds);
   }
   const auto count = static_cast<double>(order.size());
@@ -323,10 +328,11 @@ std::vector<ChunkRecord> Predictor::chunks(const Prediction& of, std::size_t mos
   std::vector<ChunkRecord> chunks;
   const Scenario scenario = make_(of.middle_number);
   FarmSimulation simulation(scenario, schedulers_.make(of.scheduler, facts_of(scenario)), of.middle_number);
+  const auto wants_more = [&] { return chunks.size() < most && !simulation.has_bundled(); };
   simulation.on_chunk([&](const ChunkRecord& chunk) {
-    if (chunks.size() < most) chunks.push_back(chunk);
+    if (wants_more()) chunks.push_back(chunk);
   });
-  simulation.run();
+  simulation.run_while(wants_more);
   return chunks;
 }
 
@@ -365,11 +371,12 @@ std::string contradiction_in(std::span<const Prediction> predictions, const Choi
 
 WithoutChanges predict_without_changes(const FarmModel& model, const FarmSetting& setting,
                                        const Network& network, const SchedulerTable& table,
-                                       const std::string& spec, std::size_t replicates, int cores) {
+                                       const std::string& spec, std::size_t replicates, int cores,
+                                       RunCount* count) {
   const auto makespan_s = [&](const FarmModel& its, const FarmSetting& hosts) {
     const Predictor predictor(
         table, [&](std::uint64_t replicate) { return make_scenario(its, hosts, network, replicate); },
-        has_chance(its, hosts, network) ? replicates : 1, cores);
+        has_chance(its, hosts, network) ? replicates : 1, cores, count);
     return predictor.predict(spec).makespan_s;
   };
   FarmModel unkept = model;
@@ -385,14 +392,14 @@ WithoutChanges predict_without_changes(const FarmModel& model, const FarmSetting
 std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,
                                            const Network& network, const SchedulerTable& table,
                                            const std::vector<std::string>& schedulers, std::size_t replicates,
-                                           int cores) {
+                                           int cores, RunCount* count) {
   std::vector<HostCount> rows;
   const std::size_t fewest = setting.master_works ? 1 : 2;
-  for (const std::size_t count : counts_to_try(fewest, setting.hosts.size())) {
-    HostCount row = best_for(model, setting, network, table, schedulers, count, replicates, cores);
+  for (const std::size_t hosts : counts_to_try(fewest, setting.hosts.size())) {
+    HostCount row = best_for(model, setting, network, table, schedulers, hosts, replicates, cores, count);
     if (!rows.empty()) {
       const HostCount& before = rows.back();
-      row.gain = (1 - row.makespan_s / before.makespan_s) / static_cast<double>(count - before.hosts);
+      row.gain = (1 - row.makespan_s / before.makespan_s) / static_cast<double>(hosts - before.hosts);
     }
     rows.push_back(std::move(row));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,7 @@ struct Prediction {
   double messages = 0;
   double lost_iterations = 0;       ///< that lost workers had begun, and others computed again; a mean, too
   double lost_s = 0;                ///< for which they had computed them
+  Index most_at_once = 1;           ///< chunks that were simulated as one, at most: see BundledChunks
   Bounds bounds = {};               ///< the least of the replicates'
   Bound bound = Bound::work;        ///< of the middle replicate ...
   std::uint64_t middle_number = 0;  ///< ... whose makespan is the median, or the next below
@@ -47,6 +49,9 @@ LoopFacts facts_of(const Scenario& scenario);
 /// Makes the scenario of a replicate; see make_scenario().
 using Replicates = std::function<Scenario(std::uint64_t)>;
 
+/// Where a predictor counts the runs that it has simulated, for who waits for it; may be read at any time.
+using RunCount = std::atomic<std::uint64_t>;
+
 /// Predicts several techniques on the same replicates, as many runs at a time as there are cores; what it
 /// says does not depend on how many these are. Of few hosts it holds the scenarios of some replicates, of
 /// many one a core, so that memory follows the hosts.
@@ -54,7 +59,8 @@ class Predictor {
  public:
   /// Replicates 1 to `replicates` tell how runs scatter; of fewer than 2 the middle one, number 0, is all
   /// that is run. `schedulers` must outlive it; `make` is called by several threads.
-  Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores = 1);
+  Predictor(const SchedulerTable& schedulers, Replicates make, std::size_t replicates, int cores = 1,
+            RunCount* count = nullptr);
 
   /// Throws UsageError on a spec that makes no sense.
   Prediction predict(const std::string& spec) const;
@@ -62,7 +68,7 @@ class Predictor {
   std::vector<Prediction> predict(const std::vector<std::string>& specs) const;
   /// ... who wants the best has them race.
   std::vector<Prediction> race(const std::vector<std::string>& specs) const;
-  /// The chunks of its middle replicate, for a picture; the first so many.
+  /// The chunks of its middle replicate, for a picture; the first so many, up to the first that were bundled.
   std::vector<ChunkRecord> chunks(const Prediction& of, std::size_t most) const;
   /// Number 0: without deviations of its own, and with the load's own seed.
   const Scenario& middle() const { return middle_; }
@@ -74,6 +80,7 @@ class Predictor {
     double busy = 0;
     double messages = 0;
     double lost_iterations = 0, lost_s = 0;
+    Index most_at_once = 1;
     Bounds bounds = {};
     Bound bound = Bound::work;
     bool is_whole = false;
@@ -90,6 +97,7 @@ class Predictor {
   Replicates make_;
   std::size_t replicates_;
   int cores_;
+  RunCount* count_;
   Scenario middle_;
 };
 
@@ -119,7 +127,8 @@ struct WithoutChanges {
 /// Of medians over so many replicates, as many runs at a time as there are cores.
 WithoutChanges predict_without_changes(const FarmModel& model, const FarmSetting& setting,
                                        const Network& network, const SchedulerTable& table,
-                                       const std::string& spec, std::size_t replicates, int cores = 1);
+                                       const std::string& spec, std::size_t replicates, int cores = 1,
+                                       RunCount* count = nullptr);
 
 /// What the first so many ranks of a list would make of a loop.
 struct HostCount {
@@ -135,7 +144,7 @@ struct HostCount {
 std::vector<HostCount> predict_host_counts(const FarmModel& model, const FarmSetting& setting,
                                            const Network& network, const SchedulerTable& table,
                                            const std::vector<std::string>& schedulers, std::size_t replicates,
-                                           int cores = 1);
+                                           int cores = 1, RunCount* count = nullptr);
 
 /// The fewest hosts whose makespan is within 5 % of the best of all rows.
 const HostCount& enough_hosts(const std::vector<HostCount>& counts);

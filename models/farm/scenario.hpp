@@ -125,6 +125,7 @@ struct WorkerOutcome {
 struct Outcome {
   double makespan_s = 0;  ///< until the last result was taken
   Index chunks = 0;
+  Index most_at_once = 1;  ///< chunks in the largest bundle
   /// Of all iterations, as LoopCost has them, with the deviations of their chunks; nothing: these have none.
   std::optional<double> work_s;
   Index messages = 0;    ///< orders and reports between hosts

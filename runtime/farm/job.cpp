@@ -11,10 +11,16 @@ std::string JobDescription::encode() const {
   return nlohmann::json{{"application", application_}, {"parameters", parameters_}}.dump();
 }
 
+std::map<std::string, std::string> JobDescription::lasting() const {
+  std::map<std::string, std::string> lasting = parameters_;
+  for (const std::string& name : measured_) lasting.erase(name);
+  return lasting;
+}
+
 std::string JobDescription::identity() const {
-  JobDescription lasting = *this;
-  for (const std::string& name : measured_) lasting.parameters_.erase(name);
-  return lasting.encode();
+  JobDescription described(application_);
+  described.parameters_ = lasting();
+  return described.encode();
 }
 
 JobDescription JobDescription::decode(const std::string& text) try {

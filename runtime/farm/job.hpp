@@ -44,6 +44,8 @@ class JobDescription {
   /// The same without what was measured: jobs with the same text are the same. On the master, who described
   /// it.
   std::string identity() const;
+  /// Its parameters without what was measured.
+  std::map<std::string, std::string> lasting() const;
   /// Reads a text that `encode` made. Throws Error if it is another text.
   static JobDescription decode(const std::string& text);
 

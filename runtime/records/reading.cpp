@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "base/io/files.hpp"
@@ -383,6 +384,15 @@ std::vector<std::string> files_behind(const std::string& path) {
     throw UsageError(fmt::format("{} is not a sweep's folder", path), "it has no runs.jsonl",
                      "name a file, or the folder that loadshare sweep wrote");
   return {(folder / "runs.jsonl").string(), (folder / "sweep.json").string()};
+}
+
+void require_each_once(const std::vector<std::string>& paths) {
+  std::set<fs::path> seen;
+  for (const std::string& path : paths) {
+    std::error_code failure;
+    if (!seen.insert(fs::weakly_canonical(files_behind(path).front(), failure)).second)
+      throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
+  }
 }
 
 std::map<std::string, OptionValue> setting_options(const std::map<std::string, OptionValue>& options) {

@@ -41,6 +41,9 @@ std::vector<std::string> read_records(const std::string& path, RecordParts parts
 /// runs. Throws UsageError where it means none.
 std::vector<std::string> files_behind(const std::string& path);
 
+/// Throws UsageError where two of the paths mean the same file of runs: each run is to count once.
+void require_each_once(const std::vector<std::string>& paths);
+
 /// Of a run's options those that say which problem it solves, and how: without what follows from the number
 /// of ranks or from other options, and what was measured.
 std::map<std::string, OptionValue> setting_options(const std::map<std::string, OptionValue>& options);

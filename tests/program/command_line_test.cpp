@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <CLI/CLI.hpp>
+#include <map>
 #include <vector>
 
 #include "base/error.hpp"
@@ -145,6 +147,34 @@ TEST(CommandLine, RefusesValuesByTheNameOfTheirOption) {
   EXPECT_EQ(refusal({"--rule", "c"}), "unknown rule 'c' (valid: a, b) did you mean 'a'?");
   EXPECT_EQ(refusal({"--share", "-1"}), "--share is -1 (it must be more than 0)");
   for (const char* text : {"-1", "5", "x"}) EXPECT_THAT(refusal({"--spoil", text}), HasSubstr("--spoil is "));
+}
+
+TEST(CommandLine, KnowsWhichOfTheProgramsOptionsAreRecorded) {
+  CommandLineParser parser("program", "Do something");
+  std::string out, word, key = "left";
+  double cost_s = 0.5;
+  bool is_fine = false;
+  parser.add_own([&](CLI::App& app) {
+    app.add_option("--out", out);
+    app.add_option("--cost", cost_s);
+    app.add_option("--big", word)->default_val("18446744073709551615");
+    app.add_option("--db-password", key);
+    app.add_option("--api_key", key);
+    app.add_option("--tokens", key);  // a number of them is no secret
+    app.add_flag("--fine", is_fine);
+  });
+  const std::vector<std::string> outputs{"--out"}, others{"--outs"};
+  parser.leave_unrecorded(outputs);
+  EXPECT_THROW(parser.leave_unrecorded(others), UsageError);
+  const std::vector<const char*> words{"program",       "--out", "a",      "--fine",
+                                       "--db-password", "b",     "--cost", "7e-1"};
+  ASSERT_TRUE(parser.parse(static_cast<int>(words.size()), words.data()));
+  const std::map<std::string, OptionValue> expected{{"--cost", 0.7},
+                                                    {"--big", std::string("18446744073709551615")},
+                                                    {"--tokens", std::string("left")},
+                                                    {"--fine", true}};
+  EXPECT_EQ(parser.own_values(), expected);
+  EXPECT_EQ(parser.own_words(), "--cost=7e-1 --fine=true");
 }
 
 TEST(TableHelp, HasALineForEachRow) {

@@ -184,6 +184,32 @@ TEST_F(EarlierRunsTest, OfAnotherLoopTheSpeedsCount) {
   EXPECT_NEAR(known.speeds[0] / known.speeds[1], 2, 1e-9);
 }
 
+TEST_F(EarlierRunsTest, OptionsTellLoopsApart) {
+  RunRecord run = sample_run();
+  run.options["--cost"] = 0.5;
+  run.options["kernel"] = std::string("tuned");
+  const std::string path = file(run);
+  LoopIdentity loop = identity();
+  loop.options = {{"--cost", 0.5}};
+  loop.parameters = {{"kernel", "tuned"}, {"unrecorded", "1"}};
+  EarlierRuns same(path);
+  EXPECT_TRUE(same.known(loop).run);
+  EXPECT_THAT(same.notes(), testing::IsEmpty());
+  const auto note_on = [&path](const LoopIdentity& other) {
+    EarlierRuns runs(path);
+    EXPECT_FALSE(runs.known(other).run);
+    return runs.notes().empty() ? "" : runs.notes().front();
+  };
+  LoopIdentity other = loop;
+  other.options = {{"--cost", 0.25}};
+  EXPECT_THAT(note_on(other), testing::HasSubstr("of another loop (--cost is 0.5, not 0.25)"));
+  other.options = {{"--cost", 0.5}, {"--fine", true}};
+  EXPECT_THAT(note_on(other), testing::HasSubstr("(--fine is not recorded, not true)"));
+  other = loop;
+  other.parameters["kernel"] = "naive";
+  EXPECT_THAT(note_on(other), testing::HasSubstr("(kernel is tuned, not naive)"));
+}
+
 TEST_F(EarlierRunsTest, RefusesAFileThatIsOfOtherHosts) {
   const std::string path = file(sample_run());
   const std::string text = error_of([&] { EarlierRuns(path).known(identity({"fast", "else"})); });

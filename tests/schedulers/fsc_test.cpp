@@ -45,17 +45,32 @@ TEST(Fsc, SaysWhatItNeeds) {
             "scheduler fsc: overhead is '-1' (it is out of range) give a number from 0 to 1000000000");
 }
 
-// 250 ln 2 / ln 250 = 31.4.
+// 250 ln 2 / ln 250 = 31.39; 125 ln 2 / ln 125 = 17.95.
 TEST(Mfsc, HasAboutAsManyChunksAsFactoring) {
-  EXPECT_EQ(mfsc_size(1000, 4, Rounding::down), 31);
+  EXPECT_EQ(sequence("mfsc", {1000, 4}), read_sizes("31x32 8"));
+  EXPECT_EQ(sequence("mfsc", {1000, 8}), read_sizes("18x55 10"));
+}
+
+TEST(Mfsc, RoundsUpFrom45HundredthsOnAsPublishedLibrariesDo) {
+  EXPECT_EQ(mfsc_size(700, 100), 3) << "7 ln 2 / ln 7 = 2.493";
+  EXPECT_EQ(mfsc_size(600, 100), 2) << "6 ln 2 / ln 6 = 2.321";
+  EXPECT_EQ(mfsc_size(100'000, 16), 496) << "6250 ln 2 / ln 6250 = 495.65";
+  EXPECT_EQ(mfsc_size(1'000'000'000, 1), 33'447'777) << "1e9 ln 2 / ln 1e9 = 33447777.30";
+}
+
+TEST(Mfsc, RoundsAsAsked) {
+  EXPECT_EQ(sequence("mfsc:round=down", {1000, 8}).front(), 17);
+  EXPECT_EQ(sequence("mfsc:round=up", {1000, 8}).front(), 18);
   EXPECT_EQ(mfsc_size(1000, 4, Rounding::up), 32);
 }
 
-TEST(Mfsc, OfASmallShareIsOne) {
+TEST(Mfsc, OfASmallShareIsOneOrTwo) {
   EXPECT_EQ(sequence("mfsc", {3, 4}), (Sizes{1, 1, 1}));
   EXPECT_EQ(sequence("mfsc", {4, 4}), (Sizes{1, 1, 1, 1}));
-  EXPECT_EQ(mfsc_size(0, 4, Rounding::down), 1);
-  EXPECT_EQ(mfsc_size(2, 1, Rounding::down), 2) << "2 ln 2 / ln 2";
+  EXPECT_EQ(mfsc_size(0, 4), 1);
+  EXPECT_EQ(mfsc_size(2, 1), 2) << "2 ln 2 / ln 2";
+  EXPECT_EQ(mfsc_size(3, 1), 2) << "3 ln 2 / ln 3 = 1.89";
+  EXPECT_EQ(mfsc_size(4, 1), 2);
 }
 
 }  // namespace

@@ -71,9 +71,19 @@ class Compare(Case):
         told = self.compared(run(4), own)
         self.assertEqual([point["scheduler"] for point in told["settings"][0]["points"]], ["send:size=4"])
         self.assertIn("ramp:start=20 left out: only the program itself has that technique", told["notes"])
-        self.keep("own.jsonl", own, own)
+        self.keep("own.jsonl", own)
         self.assert_refused(("compare", "own.jsonl", "--from", "own.jsonl"), "ramp:start=20 cannot be predicted (only the "
                             "program itself has that technique) give runs of the same loop with --scheduler gss")
+
+    def test_from_takes_one_file(self):
+        """So that runs may stand behind it; given again, it takes another."""
+        self.keep("own.jsonl", run(4))
+        self.keep("more.jsonl", run(40))
+        self.keep("runs.jsonl", run(20))
+        expected = self.json_of("compare", "runs.jsonl", "--costs", FREE, "--from", "own.jsonl")
+        self.assertEqual(self.json_of("compare", "--costs", FREE, "--from", "own.jsonl", "runs.jsonl"), expected)
+        twice = ("--from", "own.jsonl", "--from", "more.jsonl", "runs.jsonl")
+        self.assertEqual(len(self.json_of("compare", "--costs", FREE, *twice)["settings"]), 1)
 
     def test_settings_stay_apart(self):
         load = {"spec": "on=1s,off=1s,phase=random,seed=5", "ranks": []}
@@ -109,7 +119,7 @@ class Compare(Case):
 
     def test_an_experiment_of_the_sweeps_as_the_model(self):
         (self.folder / "a").mkdir()
-        own = [{**self.of_sweep("own/x", 10), "experiment": "own"} for _ in range(2)]
+        own = [{**self.of_sweep("own/x", size), "experiment": "own"} for size in (10, 11)]
         self.keep("a/runs.jsonl", *own, self.of_sweep("one/scheduler=send:20", 20))
         told = self.json_of("compare", "a", "--own", "own", "--costs", FREE)
         (setting,) = told["settings"]
@@ -124,7 +134,7 @@ class Compare(Case):
                        etas=[{"at_s": 1.0, "makespan_s": factor * chunks(4)[1] * 0.9}])
             made["makespan_s"] *= factor
             return made
-        told = self.compared(run(4), run(20), run(100), auto(1.1), auto(1.1))
+        told = self.compared(run(4), run(20), run(100), auto(1.1), auto(1.1 + 1e-9))
         (setting,) = told["settings"]
         self.assertEqual(len(setting["points"]), 3)
         self.assertEqual(setting["auto"]["chosen"], ["send:size=20"] * 2)

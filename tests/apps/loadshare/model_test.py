@@ -139,6 +139,11 @@ C1       standard     sender               1600    654 ms             -        -
         self.assertEqual(self.json_of("predict", "m.json", "--at", "40,500"),
                          self.json_of("predict", PAPER, "--at", "40,500"))
 
+    def test_the_file_may_stand_behind_sizes_and_columns(self):
+        expected = self.json_of("predict", PAPER, "--at", "40,500", "--by", "cluster,mode,side")
+        self.assertEqual(self.json_of("predict", "--at", "40,500", "--by", "cluster,mode,side", PAPER), expected)
+        self.assertEqual(self.json_of("predict", "--by", "cluster,mode,side", "--at", "40", "--at", "500", PAPER), expected)
+
     def test_json(self):
         told = self.json_of("predict", self.write(LINE), "--fit", "least-squares", "--at", "500,8000")
         self.assertEqual([list(told), list(told["predictions"][0])],

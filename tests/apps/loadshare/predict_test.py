@@ -62,6 +62,42 @@ class Predict(Case):
         told = self.json_of(*self.BY_HAND, "--scheduler", "fac", "tap", "fsc", "bold")
         self.assertEqual([one["scheduler"] for one in told["predictions"]], ["fac", "tap", "fsc", "bold"])
 
+    def test_files_may_stand_behind_the_techniques(self):
+        self.keep("runs.jsonl", run(4), run(20))
+        self.keep("gss20", run(4), run(20))  # a name without an ending
+        expected = self.json_of("predict", "runs.jsonl", "--costs", FREE, "--scheduler", "ss", "gss:9")["predictions"]
+        for words in (("--scheduler", "ss", "gss:9", "runs.jsonl"), ("--scheduler", "ss", "gss:9", "./gss20"),
+                      ("--scheduler", "ss", "--scheduler", "gss:9", "gss20"), ("--scheduler=ss", "--scheduler=gss:9", "gss20")):
+            self.assertEqual(self.json_of("predict", "--costs", FREE, *words)["predictions"], expected)
+        self.assert_refused(("predict", "--scheduler", "ss", "none.jsonl"), "cannot read none.jsonl (")
+        self.assert_refused(("predict", "runs.jsonl", "--scheduler", "ss", "gsss"), "scheduler 'gsss'", "gss")
+
+    def test_loops_of_any_number_of_chunks(self):
+        for exponent in (9, 12):
+            words = ("predict", "--iterations", str(10**exponent), "--cost", "10us", "--hosts", "4x1", "--scheduler", "ss",
+                     "--replicates", "2")
+            [told] = self.json_of(*words)["predictions"]
+            self.assertGreater(told["chunks_at_once"], 1000)
+            # Two messages for each chunk of another host, which keep the master busy for 50 us each.
+            self.assertGreater(told["messages"], 10**exponent / 10)
+            self.assertGreater(told["makespan_s"], told["messages"] * 50e-6)
+            text = self.tool(*words).stdout
+            self.assertIn("note: so many chunks are simulated in bundles", text)
+            self.assertIn("ss (up to ", text)
+        [few] = self.json_of(*self.BY_HAND, "--scheduler", "ss")["predictions"]
+        self.assertEqual(few["chunks_at_once"], 1)
+
+    def test_bundled_chunks_take_as_long(self):
+        """Just below and just above the number from which chunks are bundled."""
+        def seconds(iterations):
+            [told] = self.json_of("predict", "--iterations", str(iterations), "--cost", "200us", "--hosts", "1,0.45,3",
+                                  "--scheduler", "ss", "--replicates", "1")["predictions"]
+            return told["makespan_s"] / iterations, told["chunks_at_once"]
+        (exact_s, one), (bundled_s, some) = seconds(2**18), seconds(2**18 + 1)
+        self.assertEqual(one, 1)
+        self.assertGreater(some, 1)
+        self.assertAlmostEqual(bundled_s / exact_s, 1, delta=0.002)
+
     def test_how_many_hosts(self):
         words = ("predict", "--iterations", "400", "--cost", "10ms", "--hosts", "1,1,1,0.01", "--costs", FREE,
                  "--scheduler", "send:1", "--replicates", "1", "--how-many")
