@@ -285,7 +285,7 @@ class Farm::Impl {
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
     loop.weights = known_workers_.shares;
-    loop.hosts = known_workers_.hosts;
+    for (const WorkerName& name : known_workers_.names) loop.hosts.push_back(name.host);
     const FailureRule failures = parse_failure_rule(options_.on_failure);
     return std::make_unique<Dispatcher>(
         std::move(open), schedulers_.make(options_.scheduler, loop),
