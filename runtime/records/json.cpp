@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 
+#include "base/io/error_text.hpp"
 namespace loadshare {
 namespace {
 
@@ -279,7 +279,7 @@ void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
 
 [[noreturn]] void throw_not_appended(const std::string& path, int error) {
   throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
-              fmt::format("{}; no part of it was kept", std::strerror(error)),
+              fmt::format("{}; no part of it was kept", error_text(error)),
               "make room there, or name another file");
 }
 

@@ -47,7 +47,9 @@ std::optional<Refusal> Members::objection_to(const Hello& who, const Connection&
   const bool is_anothers = !who.started_as.empty() && !(started_ && started_->has_started(who.started_as));
   if (is_anothers)
     return Refusal{"the master that has started this process has ended", "another one is in its place", ""};
-  return seats_.contains(who.known_as) ? std::nullopt : refusal_for_room(who, line);
+  if (seats_.contains(who.known_as)) return std::nullopt;
+  const std::optional<Refusal> objection = admission_.objection_to_descriptor(line);
+  return objection ? objection : refusal_for_room(who, line);
 }
 
 std::optional<Refusal> Members::refusal_for_room(const Hello& who, const Connection& line) const {

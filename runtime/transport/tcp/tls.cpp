@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
 
@@ -141,7 +141,7 @@ std::string bytes_of_stdin() {
 template <class Refuse>
 std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
+  if (stat(path.c_str(), &status) != 0) throw refuse(error_text(errno));
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw refuse("others than its owner may read or write it", "chmod 600 " + path);
   return read_text_file(path, "the secret in", most_secret_bytes);
