@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -102,20 +101,17 @@ void require_memory(Bytes bytes, std::string_view what, std::string_view suggest
   throw UsageError(fmt::format("{} needs {} of memory", what, human_bytes(bytes)), there, suggestion);
 }
 
-void require_space(const std::string& directory, Bytes bytes, std::string_view what) {
-  const std::string problem = fmt::format("{} needs {} in {}", what, human_bytes(bytes), directory);
-  struct statvfs status {};
-  if (::statvfs(directory.c_str(), &status) != 0) throw UsageError(problem, system_reason(errno));
-  const Bytes free = static_cast<Bytes>(status.f_bavail) * status.f_frsize;
-  if (bytes <= free) return;
-  throw UsageError(problem, fmt::format("{} are free there", human_bytes(free)),
-                   "free some, or mount it larger");
+void reserve_space(RoomReservation& room, Bytes bytes, std::string_view what) {
+  const std::string problem = fmt::format("{} needs {} in {}", what, human_bytes(bytes), room.folder());
+  if (!free_bytes(room.folder())) throw UsageError(problem, system_reason(errno));
+  if (!room.hold(bytes)) throw UsageError(problem, free_text(room.folder()), more_room);
 }
 
+// Under MPI the data lie in shared-memory windows.
 void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion) {
   require_memory(bytes, what, suggestion);
-  // Under MPI the data lie in shared-memory windows, which Open MPI keeps in this file system.
-  if (detect_launch().is_mpi) require_space("/dev/shm", bytes, what + " in shared memory");
+  if (!detect_launch().is_mpi) return;
+  reserve_space(room_for_windows(), add_bytes(bytes, bytes_beside_windows), what + " in shared memory");
 }
 
 }  // namespace loadshare

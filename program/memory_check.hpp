@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/quantities.hpp"
+#include "runtime/host/shared_room.hpp"
 
 namespace loadshare {
 
@@ -24,11 +25,11 @@ AvailableMemory available_memory(const std::filesystem::path& root = "/");
 void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
                     const std::filesystem::path& root = "/");
 
-/// The same of a farm's data, which lie on the master's host; under MPI in shared memory, which is looked at,
-/// too.
+/// The same of a farm's data, which lie on the master's host; under MPI in shared memory, where they are
+/// reserved: no other run gets that room before this one's windows are made.
 void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion);
 
-/// The same for the file system of `directory`, which may be shared memory: "`what` needs ...".
-void require_space(const std::string& directory, Bytes bytes, std::string_view what);
+/// Reserves `bytes`, or throws UsageError: "`what` needs ...".
+void reserve_space(RoomReservation& room, Bytes bytes, std::string_view what);
 
 }  // namespace loadshare

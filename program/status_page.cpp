@@ -80,7 +80,7 @@ struct HostSum {
 std::map<std::string, HostSum> by_host(const LoopStatus& loop) {
   std::map<std::string, HostSum> hosts;
   for (const WorkerStatus& worker : loop.workers) {
-    HostSum& host = hosts[worker.host.empty() ? "(not told)" : worker.host];
+    HostSum& host = hosts[worker.name.host.empty() ? "(not told)" : worker.name.host];
     host.workers += worker.is_there() ? 1 : 0;
     host.lost += worker.event == MemberEvent::What::lost ? 1 : 0;
     host.per_s += worker.per_s;
@@ -137,16 +137,18 @@ void add_hosts(std::string& page, const LoopStatus& loop) {
 }
 
 void add_workers(std::string& page, const LoopStatus& loop) {
-  fmt::format_to(
-      std::back_inserter(page),
-      "<table id=\"workers\"><tr><th>worker<th class=\"l\">host<th class=\"l\">state<th>{}<th>per second"
-      "<th class=\"l\">chunks on their way</tr>\n",
-      shown(loop.iteration_name));
+  fmt::format_to(std::back_inserter(page),
+                 "<table id=\"workers\"><tr><th>rank<th class=\"l\">host<th class=\"l\">address<th "
+                 "class=\"l\">state<th>{}"
+                 "<th>per second<th class=\"l\">chunks on their way</tr>\n",
+                 shown(loop.iteration_name));
   for (const WorkerStatus& worker : troubles_first(loop.workers))
     fmt::format_to(std::back_inserter(page),
-                   "<tr><td>{}<td class=\"l\">{}<td class=\"l {}\">{}<td>{}<td>{}<td class=\"l\">{}</tr>\n",
-                   to_number(worker.worker), shown(worker.host), state_of(worker), state_of(worker),
-                   grouped_text(worker.iterations), rate_text(worker.per_s), chunks_text(worker.held));
+                   "<tr><td>{}<td class=\"l\">{}<td class=\"l\">{}<td class=\"l {}\">{}<td>{}<td>{}"
+                   "<td class=\"l\">{}</tr>\n",
+                   worker.name.rank, shown(worker.name.host), shown(worker.name.address), state_of(worker),
+                   state_of(worker), grouped_text(worker.iterations), rate_text(worker.per_s),
+                   chunks_text(worker.held));
   page += "</table>\n";
 }
 

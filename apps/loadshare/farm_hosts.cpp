@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -11,6 +11,7 @@
 #include "apps/loadshare/output.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
+#include "runtime/records/worker_name.hpp"
 #include "runtime/transport/tcp/inquiry.hpp"
 
 namespace loadshare::tool {
@@ -36,9 +37,8 @@ std::string listing_text(const std::string& master, const std::vector<Listing>& 
     hosts.insert(one.host);
     rows.push_back({one.host, one.process == 0 ? "the master's" : one.address,
                     name_among(tcp::listing_states, one.state), computed_text(one.computes),
-                    one.rank == 0 ? "-" : std::to_string(one.rank),
-                    one.computes.size > 0 ? duration_text(one.for_s) : "-", grouped_text(one.done),
-                    rate_text(one.per_s)});
+                    std::to_string(one.rank), one.computes.size > 0 ? duration_text(one.for_s) : "-",
+                    grouped_text(one.done), rate_text(one.per_s)});
   }
   const auto workers = static_cast<Index>(listings.size());
   const std::string head = fmt::format("master at {}: {} on {}\n", master, count_text(workers, "workers"),
@@ -55,15 +55,10 @@ std::string leavers_text(const std::string& leaver, const std::vector<Listing>& 
   processes.erase(0);
   std::string text;
   for (const std::uint32_t process : processes) {
-    std::vector<std::string> ranks;
-    std::string who;
-    for (const Listing& one : listings) {
-      if (one.process != process) continue;
-      who = fmt::format("{} ({})", one.host, one.address);
-      if (one.rank > 0) ranks.push_back(std::to_string(one.rank));
-    }
-    text +=
-        fmt::format("asked to leave: {}{}{}\n", who, ranks.empty() ? "" : ", rank ", fmt::join(ranks, ", "));
+    const auto first = std::ranges::find(listings, process, &Listing::process);
+    const auto ranks = std::ranges::count(listings, process, &Listing::process);
+    text += "asked to leave: " + loadshare::text_of(WorkerName{process, first->host, first->address}, ranks) +
+            "\n";
   }
   return text.empty() ? "" : text + "\n";
 }
@@ -71,12 +66,12 @@ std::string leavers_text(const std::string& leaver, const std::vector<Listing>& 
 std::string listing_json(const std::string& master, const std::vector<Listing>& listings) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Listing& one : listings) {
-    nlohmann::ordered_json computes, per_s, rank, worker;
-    if (one.rank > 0) rank = one.rank, worker = one.rank - 1;
+    nlohmann::ordered_json computes, per_s, worker;
+    if (one.worker != Listing::no_worker) worker = one.worker;
     if (one.computes.size > 0)
       computes = {{"first", one.computes.first}, {"size", one.computes.size}, {"for_s", one.for_s}};
     if (one.per_s > 0) per_s = one.per_s;
-    rows.push_back({{"rank", rank},
+    rows.push_back({{"rank", one.rank},
                     {"worker", worker},
                     {"host", one.host},
                     {"address", one.address},

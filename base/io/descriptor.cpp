@@ -1,14 +1,14 @@
 #include "base/io/descriptor.hpp"
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 
 namespace loadshare {
 
 void throw_errno(std::string_view problem) {
-  throw Error(ExitCode::run_failed, problem, std::strerror(errno));
+  throw Error(ExitCode::run_failed, problem, error_text(errno));
 }
 
 int checked(int result, std::string_view problem) {

@@ -12,7 +12,6 @@
 #include <cctype>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -21,6 +20,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/quantities.hpp"
 
 namespace loadshare {
@@ -53,8 +53,8 @@ std::optional<std::string> obstacle_in(const std::string& directory) {
   if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
     return fmt::format("there is no directory {}", directory);
   if (access(directory.c_str(), W_OK | X_OK) != 0)
-    return fmt::format("no file can be made in {}: {}", directory, std::strerror(errno));
-  if (is_disk_full(directory)) return std::strerror(ENOSPC);
+    return fmt::format("no file can be made in {}: {}", directory, error_text(errno));
+  if (is_disk_full(directory)) return error_text(ENOSPC);
   return std::nullopt;
 }
 
@@ -69,10 +69,10 @@ std::optional<std::string> obstacle(const std::string& path, Writing writing) {
   if (path.empty()) return "the name is empty";
   struct stat status {};
   if (stat(path.c_str(), &status) != 0)
-    return errno == ENOENT ? obstacle_in(directory_of(path)) : std::strerror(errno);
+    return errno == ENOENT ? obstacle_in(directory_of(path)) : error_text(errno);
   if (S_ISDIR(status.st_mode)) return "it is a directory";
-  if (access(path.c_str(), W_OK) != 0) return std::strerror(errno);
-  if (is_always_full(status) || (S_ISREG(status.st_mode) && is_disk_full(path))) return std::strerror(ENOSPC);
+  if (access(path.c_str(), W_OK) != 0) return error_text(errno);
+  if (is_always_full(status) || (S_ISREG(status.st_mode) && is_disk_full(path))) return error_text(ENOSPC);
   if (!S_ISREG(status.st_mode) || writing == Writing::at_the_end) return std::nullopt;
   return obstacle_in(directory_of(target_of(path)));
 }
@@ -83,7 +83,7 @@ bool is_special(const std::string& path) {
 }
 
 [[noreturn]] void throw_not_written(const std::string& path, int error) {
-  throw Error(ExitCode::run_failed, fmt::format("cannot write {}", path), std::strerror(error));
+  throw Error(ExitCode::run_failed, fmt::format("cannot write {}", path), error_text(error));
 }
 
 /// A buffered file that is complete only after close(); until then its destructor takes it away again.
@@ -256,11 +256,11 @@ void show(std::FILE* out, std::string_view what, std::string_view text) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
   if (std::fflush(out) == 0 && is_written) return;
   if (errno != EPIPE)
-    throw Error(ExitCode::run_failed, fmt::format("cannot print {}", what), std::strerror(errno));
+    throw Error(ExitCode::run_failed, fmt::format("cannot print {}", what), error_text(errno));
 }
 
 std::string system_reason(int error) {
-  std::string text = std::generic_category().message(error);
+  std::string text = error_text(error);
   text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
   return text;
 }

@@ -13,11 +13,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <utility>
 
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 
@@ -111,7 +111,7 @@ std::string find_in_path(const std::string& program, const std::string& more_fol
 Descriptor memory_file(std::string_view content) {
   Descriptor file(checked(memfd_create("loadshare", MFD_CLOEXEC), "cannot make a file in memory"));
   if (const int error = write_fully(file.number(), content); error != 0)
-    throw Error(ExitCode::run_failed, "cannot write a file in memory", std::strerror(error));
+    throw Error(ExitCode::run_failed, "cannot write a file in memory", error_text(error));
   lseek(file.number(), 0, SEEK_SET);
   return file;
 }
@@ -128,8 +128,7 @@ std::string read_to_end(int descriptor, std::size_t most_bytes) {
 }
 
 NotStarted::NotStarted(const std::string& program, int number)
-    : Error(ExitCode::usage, fmt::format("cannot run '{}'", program), std::strerror(number)),
-      number_(number) {}
+    : Error(ExitCode::usage, fmt::format("cannot run '{}'", program), error_text(number)), number_(number) {}
 
 pid_t start(const Words& command, const StartOptions& options) {
   constexpr const char* problem = "cannot start a process";
@@ -153,7 +152,7 @@ pid_t start(const Words& command, const StartOptions& options) {
   wait_for(child);
   if (!failure.is_prepared)
     throw Error(ExitCode::run_failed, fmt::format("cannot prepare the start of '{}'", command.front()),
-                failure.error != 0 ? std::strerror(failure.error) : "");
+                failure.error != 0 ? error_text(failure.error) : "");
   throw NotStarted(command.front(), failure.error);
 }
 

@@ -10,6 +10,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/farm/agreement.hpp"
 #include "runtime/farm/background_load.hpp"
@@ -114,6 +115,7 @@ class Farm::Impl {
     if (detect_launch().is_mpi) require_agreement(terms_of(options_));
     // Before anybody is let in, or started, for a run that its journal refuses.
     if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);
+    if (journal_ && !options_.network.listen.empty()) take_longest_lease();
     transport_ = make_transport(options_);
     if (background_load_) background_load_->place(*transport_, options_.master);
     known_workers_ = known_workers(*transport_);
@@ -121,6 +123,17 @@ class Farm::Impl {
     do_on_master(*transport_, [&] {
       if (options_.journal.is_used() && !journal_) journal_.emplace(options_.journal);
     });
+  }
+
+  /// Workers of a master that is resumed may still compute under a longer lease.
+  void take_longest_lease() {
+    NetworkOptions& network = options_.network;
+    const double longest_s = journal_->longest_lease_s(network.lease_s);
+    if (longest_s > network.lease_s)
+      network.note("--lease is " + duration_text(network.lease_s) +
+                   ", but an earlier master of this journal had " + duration_text(longest_s) +
+                   ": that one holds");
+    network.lease_s = std::max(longest_s, network.lease_s);
   }
 
   const FarmOptions& options() const { return options_; }
@@ -293,7 +306,7 @@ class Farm::Impl {
     if (past != past_runs_.end() && past->second.loop == size_of(workload))
       loop.learned = past->second.learned;
     loop.weights = known_workers_.shares;
-    loop.hosts = known_workers_.hosts;
+    for (const WorkerName& name : known_workers_.names) loop.hosts.push_back(name.host);
     const FailureRule failures = parse_failure_rule(options_.on_failure);
     return std::make_unique<Dispatcher>(
         std::move(open), schedulers_.make(options_.scheduler, loop),

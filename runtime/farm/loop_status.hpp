@@ -6,13 +6,13 @@
 
 #include "base/types.hpp"
 #include "runtime/records/records.hpp"
+#include "runtime/records/worker_name.hpp"
 
 namespace loadshare {
 
 /// A worker of a loop that goes on.
 struct WorkerStatus {
-  WorkerId worker{};
-  std::string host;  ///< empty: not known
+  WorkerName name;
   /// What became of it last; nothing: it was there from the start.
   std::optional<MemberEvent::What> event = std::nullopt;
   Index iterations = 0;     ///< that counted

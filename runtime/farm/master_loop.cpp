@@ -34,6 +34,10 @@ WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
           .process = end_.process_of(worker)};
 }
 
+WorkerName MasterLoop::name_of(WorkerId worker) const {
+  return to_number(worker) < known_.names.size() ? known_.names[to_number(worker)] : end_.name_of(worker);
+}
+
 void MasterLoop::run() {
   const double cpu_before_s = thread_cpu_s();
   start_s_ = now_s_ = monotonic_s();
@@ -226,10 +230,10 @@ void MasterLoop::say_that_nobody_is_there() const {
 void MasterLoop::say_that_a_lease_runs(const Event& event) const {
   const std::vector<Assignment> held = dispatcher_.held(event.worker);
   if (!controls_.on_note || held.empty() || event.deadline_s <= now_s_) return;
-  controls_.on_note("a worker was lost that may still compute " + chunk_text(held.front().chunk) +
-                    (held.size() > 1 ? " and " + std::to_string(held.size() - 1) + " more" : "") +
-                    ": others get it in " + duration_text(event.deadline_s - now_s_) +
-                    ", when its lease has run out");
+  controls_.on_note(
+      text_of(name_of(event.worker)) + " was lost, but may still compute " + chunk_text(held.front().chunk) +
+      (held.size() > 1 ? " and " + std::to_string(held.size() - 1) + " more" : "") + ": others get it in " +
+      duration_text(event.deadline_s - now_s_) + ", when its lease has run out");
 }
 
 void MasterLoop::set_aside(WorkerId worker) {
@@ -271,11 +275,10 @@ std::string MasterLoop::done_text() const {
 
 void MasterLoop::end(const Decision& decision) {
   if (decision.ending == Ending::failed)
-    throw Error(
-        ExitCode::run_failed,
-        "worker " + std::to_string(to_number(decision.worker)) + " failed on " + chunk_text(decision.chunk),
-        std::string(failure_.text.data()) + "; " + done_text(),
-        "with --on-failure retry:3 or skip:1 the run goes on");
+    throw Error(ExitCode::run_failed,
+                text_of(name_of(decision.worker)) + " failed on " + chunk_text(decision.chunk),
+                std::string(failure_.text.data()) + "; " + done_text(),
+                "with --on-failure retry:3 or skip:1 the run goes on");
   if (decision.ending == Ending::culprit)
     throw Error(
         ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
@@ -367,10 +370,9 @@ LoopStatus MasterLoop::status() const {
                     .workers = std::vector<WorkerStatus>(workers_)};
   for (std::uint32_t i = 0; i < workers_; ++i) {
     WorkerStatus& worker = status.workers[i];
-    worker.worker = WorkerId{i};
-    worker.host = i < known_.hosts.size() ? known_.hosts[i] : end_.host_name_of(worker.worker);
-    worker.iterations = dispatcher_.contribution(worker.worker).iterations;
-    for (const Assignment& assignment : dispatcher_.held(worker.worker))
+    worker.name = name_of(WorkerId{i});
+    worker.iterations = dispatcher_.contribution(WorkerId{i}).iterations;
+    for (const Assignment& assignment : dispatcher_.held(WorkerId{i}))
       worker.held.push_back(assignment.chunk);
   }
   std::vector<double> came_s(workers_);
@@ -378,8 +380,9 @@ LoopStatus MasterLoop::status() const {
     const bool is_first = !std::exchange(status.workers[to_number(event.worker)].event, event.what);
     if (is_first && event.what == MemberEvent::What::joined) came_s[to_number(event.worker)] = event.at_s;
   }
-  for (WorkerStatus& worker : status.workers) {
-    const double there_s = status.now_s - came_s[to_number(worker.worker)];
+  for (std::uint32_t i = 0; i < workers_; ++i) {
+    WorkerStatus& worker = status.workers[i];
+    const double there_s = status.now_s - came_s[i];
     if (worker.is_there() && there_s > 0) worker.per_s = static_cast<double>(worker.iterations) / there_s;
   }
   return status;

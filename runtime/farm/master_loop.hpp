@@ -46,6 +46,8 @@ class MasterLoop {
   std::vector<SkippedIteration> take_skipped() { return std::move(skipped_); }
   ReissueRecord reissue() const;
   MembershipRecord membership() const;
+  /// Of a worker that has joined.
+  WorkerName name_of(WorkerId worker) const;
 
  private:
   WorkerFacts facts_of(WorkerId worker) const;

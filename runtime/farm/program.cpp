@@ -8,9 +8,11 @@
 #include <csignal>
 #include <cstdio>
 #include <sstream>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
@@ -91,6 +93,9 @@ Error current_error() {
     throw;
   } catch (const Error& error) {
     return error;
+  } catch (const std::system_error& error) {  // of a library
+    if (!is_out_of_files(error.code())) return {ExitCode::run_failed, current_what()};
+    return {ExitCode::run_failed, "this process cannot open what it needs", error_text(error.code())};
   } catch (...) {
     return {ExitCode::run_failed, current_what()};
   }

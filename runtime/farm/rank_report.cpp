@@ -43,7 +43,12 @@ constexpr std::size_t most_report_text = 255;
 
 KnownWorkers known_workers(Transport& transport) {
   if (transport.comes_and_goes()) return {};
-  if (!transport.has_ranks()) return {std::vector<std::string>(transport.workers(), host_name()), {}};
+  if (!transport.has_ranks()) {
+    KnownWorkers threads;
+    for (std::size_t worker = 0; worker < transport.workers(); ++worker)
+      threads.names.push_back({.rank = static_cast<Index>(worker) + 1, .host = host_name()});
+    return threads;
+  }
   const nlohmann::json own{{"host", host_name()}, {"share", capacity_of_one(transport.local_ranks())}};
   const auto texts = transport.to_master(own.dump(), RunPlan::forever_s);
   const bool does_master_compute = transport.workers() == texts.size();
@@ -55,7 +60,8 @@ KnownWorkers known_workers(Transport& transport) {
         !told["share"].is_number())
       throw Error(ExitCode::run_failed, fmt::format("the host of rank {} is not known", rank),
                   "its message cannot be read", "start the same program on all ranks");
-    known.hosts.push_back(printable(told["host"].get<std::string>(), most_report_text));
+    known.names.push_back({.rank = static_cast<Index>(rank),
+                           .host = printable(told["host"].get<std::string>(), most_report_text)});
     known.shares.push_back(told["share"]);
   }
   return known;

@@ -6,6 +6,7 @@
 
 #include "runtime/load/injector.hpp"
 #include "runtime/records/records.hpp"
+#include "runtime/records/worker_name.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
@@ -62,7 +63,7 @@ RankReport describe_process(int rank);
 
 /// What the master knows of workers before a run, by worker number; nothing where they come and go.
 struct KnownWorkers {
-  std::vector<std::string> hosts;
+  std::vector<WorkerName> names;
   /// What its control group grants each of a processor: its speed, as far as anybody knows it. None where all
   /// are threads of one process.
   std::vector<double> shares;

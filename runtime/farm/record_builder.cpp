@@ -19,6 +19,7 @@ namespace {
 RankRecord worker_row(const RankReport& report, const Account& account, WorkerId worker,
                       const MasterLoop& master, const RunSpan& run, std::size_t sharing) {
   RankRecord row = row_of(report, Role::worker, sharing);
+  row.rank = static_cast<int>(master.name_of(worker).rank);
   row.worker = worker;
   row.chunks = master.contribution(worker).chunks;
   row.iterations = master.contribution(worker).iterations;
@@ -49,7 +50,7 @@ std::size_t sharing_quota(const RankReport& report, const std::vector<RankReport
 }
 
 // A rank that is master and worker has one row, the worker's; where a process has several workers they have a
-// row each, by their number, and the master's thread is number 0.
+// row each. In an elastic farm workers may have come to this loop in another order than to the master.
 std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<RankReport>& reports,
                                   const RunSpan& run) {
   std::vector<RankRecord> rows;
@@ -62,12 +63,12 @@ std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<R
     if (has_own_row) rows.push_back(master_row(report, outcome.master, run, sharing));
     for (const Account& account : report.workers) {
       rows.push_back(worker_row(report, account, WorkerId{worker++}, outcome.master, run, sharing));
-      if (!has_row_a_rank) rows.back().rank = static_cast<int>(worker);
       if (!is_master || !has_row_a_rank) continue;
       rows.back().role = Role::working_master;
       rows.back().coordinating_cpu_s = outcome.master.account().waiting_cpu_s;
     }
   }
+  std::ranges::sort(rows, {}, &RankRecord::rank);
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <new>
@@ -275,6 +276,19 @@ Journal::Journal(const JournalOptions& options)
   if (!options_.resumes && std::filesystem::exists(path_of(0)))
     throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder),
                      "another begins anew", "go on with it by --resume, or remove it");
+}
+
+double Journal::longest_lease_s(double lease_s) {
+  constexpr double ms = 1e3;
+  const std::string path = folder_ / "lease_ms";
+  const std::string held = content_of(path);
+  const Index earlier_ms = parse_whole<Index>(held.substr(0, held.find('\n'))).value_or(0);
+  const Index longest_ms = std::max(earlier_ms, static_cast<Index>(std::ceil(ms * lease_s)));
+  if (longest_ms > earlier_ms) {
+    replace_file(path, fmt::format("{}\n", longest_ms));
+    sync_path(path);
+  }
+  return static_cast<double>(longest_ms) / ms;
 }
 
 /// As it was named, unless the program has gone to another folder since.

@@ -105,6 +105,10 @@ class Journal final {
   /// made, or no thread that writes it. For the first loop that is a UsageError; a later one is not kept.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
+  /// Records that workers of this run may compute under a lease of `lease_s` seconds. Returns the longest
+  /// lease of this run and of those that it resumes, whose workers may not have stopped yet.
+  double longest_lease_s(double lease_s);
+
  private:
   std::string path_of(Index loop) const;
   std::string why_not_kept(const JournalledLoop& loop);

@@ -12,11 +12,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare {
@@ -154,7 +154,7 @@ bool has_ended(pid_t pid) {
 LoadProcess::LoadProcess(const LoadSpec& spec) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw Error(ExitCode::run_failed, "cannot start a process for the load", std::strerror(errno));
+    throw Error(ExitCode::run_failed, "cannot start a process for the load", error_text(errno));
   const pid_t parent = getpid();
   int error = 0;
   {
@@ -167,7 +167,7 @@ LoadProcess::LoadProcess(const LoadSpec& spec) {
   socket_ = ends[0];
   if (pid_ > 0) return;
   close(socket_);
-  throw Error(ExitCode::run_failed, "cannot start a process for the load", std::strerror(error));
+  throw Error(ExitCode::run_failed, "cannot start a process for the load", error_text(error));
 }
 
 LoadProcess::~LoadProcess() {

@@ -6,14 +6,16 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 
@@ -280,17 +282,36 @@ void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
 
 [[noreturn]] void throw_not_appended(const std::string& path, int error) {
   throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
-              fmt::format("{}; no part of it was kept", std::strerror(error)),
+              fmt::format("{}; no part of it was kept", error_text(error)),
               "make room there, or name another file");
+}
+
+/// A pipe that no process reads: opening it would wait for ever without a word.
+[[noreturn]] void throw_unread(const std::string& path) {
+  throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
+              "it is a pipe that no process reads", "start its reader first, or name a file");
+}
+
+/// Returns a file descriptor; -1: errno says why there is none. A reader of a pipe may come a little later.
+int open_to_append(const std::string& path) {
+  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
+  constexpr int looks = 50;
+  constexpr std::chrono::milliseconds look_again{100};
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode)) return open(path.c_str(), flags, 0666);
+  for (int look = 0; look < looks; ++look, std::this_thread::sleep_for(look_again)) {
+    const int pipe = open(path.c_str(), flags | O_NONBLOCK, 0666);
+    if (pipe >= 0) fcntl(pipe, F_SETFL, O_APPEND);
+    if (pipe >= 0 || errno != ENXIO) return pipe;
+  }
+  throw_unread(path);
 }
 
 /// A file opened for appending and locked against other runs that append to it.
 class AppendedFile {
  public:
   explicit AppendedFile(const std::string& path)
-      : path_(path),
-        existed_(access(path.c_str(), F_OK) == 0),
-        descriptor_(open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666)) {
+      : path_(path), existed_(access(path.c_str(), F_OK) == 0), descriptor_(open_to_append(path)) {
     if (descriptor_ < 0) throw_not_appended(path, errno);
     // If the file system cannot lock, a single write to the end is the next best.
     lock_error_ = lock_file(descriptor_, LockWait::yes);

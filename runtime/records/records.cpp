@@ -1,9 +1,20 @@
 #include "runtime/records/records.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/records/worker_name.hpp"
+
 namespace loadshare {
+
+std::string text_of(const WorkerName& name, Index workers) {
+  std::string text = workers > 1 ? fmt::format("ranks {}-{}", name.rank, name.rank + workers - 1)
+                                 : fmt::format("rank {}", name.rank);
+  if (!name.host.empty()) text += " on " + name.host;
+  return name.address.empty() ? text : text + " (" + name.address + ")";
+}
 
 bool has_master(const RunRecord& record) {
   return record.ranks.empty() || record.ranks.front().role != Role::peer;

@@ -11,6 +11,7 @@
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/records/advice.hpp"
+#include "runtime/records/worker_name.hpp"
 
 namespace loadshare {
 namespace {
@@ -355,11 +356,10 @@ void add_reissue(Lines& lines, const RunRecord& record) {
                                     record.reissue->first, saved_text(record)));
 }
 
-/// "rank 3 on node1"
 std::string worker_text(const RunRecord& record, WorkerId worker) {
   const auto rank = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
-  if (rank == record.ranks.end()) return fmt::format("worker {}", to_number(worker));
-  return fmt::format("rank {} on {}", rank->rank, rank->host);
+  if (rank == record.ranks.end()) return "a worker";
+  return text_of({.rank = rank->rank, .host = rank->host});
 }
 
 /// Who came after the start, and who was lost or silent.

@@ -211,9 +211,9 @@ std::string chunk_name(std::string_view word, const Chunk& chunk) {
   return fmt::format("{} {}-{}", word, chunk.first, chunk.end() - 1);
 }
 
-std::string chunk_arguments(const ChunkRecord& chunk) {
-  std::string text = fmt::format(R"("worker":{},"first":{},"size":{})", to_number(chunk.worker),
-                                 chunk.chunk.first, chunk.chunk.size);
+std::string chunk_arguments(const ChunkRecord& chunk, int rank) {
+  std::string text =
+      fmt::format(R"("rank":{},"first":{},"size":{})", rank, chunk.chunk.first, chunk.chunk.size);
   const auto add = [&text](std::string_view key, double seconds) {
     fmt::format_to(std::back_inserter(text), R"(,"{}":)", key);
     append_seconds(text, seconds);
@@ -238,7 +238,7 @@ void add_computing(EventList& events, std::string_view word, const RankRows& row
       events.bar(rows.computing, "waiting", "waiting for the broadcast input", chunk->begun_s,
                  computes_from_s, "");
     events.bar(rows.computing, "computing", chunk_name(word, chunk->chunk), computes_from_s, chunk->ended_s,
-               chunk_arguments(*chunk));
+               chunk_arguments(*chunk, rows.rank->rank));
   }
 }
 

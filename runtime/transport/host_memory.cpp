@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -16,12 +17,12 @@ constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, Linux 5.14; older he
 constexpr double mebibyte = 1024.0 * 1024.0;
 }  // namespace
 
-void populate(std::span<std::byte> memory) {
-  if (memory.empty()) return;
+int populate(std::span<std::byte> memory) {
+  if (memory.empty()) return 0;
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data()) / page * page;
   const auto last = reinterpret_cast<std::uintptr_t>(memory.data()) + memory.size();
-  madvise(reinterpret_cast<void*>(first), last - first, populate_write);
+  return madvise(reinterpret_cast<void*>(first), last - first, populate_write) == 0 ? 0 : errno;
 }
 
 PrivateMemory::PrivateMemory(std::size_t bytes, Pages pages) {

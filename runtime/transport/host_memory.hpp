@@ -5,8 +5,8 @@
 
 namespace loadshare {
 
-/// Touches every page now, so that no run pays for page faults; best effort.
-void populate(std::span<std::byte> memory);
+/// Touches every page now, so that no run pays for page faults. Returns an error number; 0: it has.
+int populate(std::span<std::byte> memory);
 
 /// When memory's pages are taken from the system.
 enum class Pages { at_once, when_used };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/dispatch/dispatcher.hpp"
+#include "runtime/records/worker_name.hpp"
 #include "runtime/transport/channel.hpp"
 #include "runtime/transport/placement.hpp"
 #include "runtime/transport/policies.hpp"
@@ -111,8 +112,8 @@ class MasterEnd {
   virtual std::string set_aside(WorkerId /*worker*/) { return {}; }
   /// Who was drained may go: what it has not returned it does not compute any more.
   virtual void dismiss(WorkerId /*worker*/) {}
-  /// Where a worker is that came while the master ran; empty: not known.
-  virtual std::string host_name_of(WorkerId) const { return {}; }
+  /// How people know a worker that KnownWorkers does not name.
+  virtual WorkerName name_of(WorkerId worker) const { return {.rank = Index{to_number(worker)} + 1}; }
   /// Why a worker failed: once for each `failed` report, before the next `poll`.
   virtual Failure take_failure(WorkerId worker) = 0;
   /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.

@@ -183,15 +183,22 @@ class OverTcp(TcpCase):
         self.assert_never_two_at_once(4)
 
     def test_a_resumed_master_waits_until_the_first_ones_workers_have_stopped(self):
+        self.check_resumed(LEASE_S)
+
+    def test_a_resumed_master_with_a_shorter_lease_waits_as_long(self):
+        second = self.check_resumed(1)
+        self.assertIn(f"--lease is 1.00 s, but an earlier master of this journal had {LEASE_S:.2f} s: that one holds\n", second.stderr)
+
+    def check_resumed(self, second_lease_s):
         words = ("--master", "coordinates", "--expect", 1, "--scheduler", "ss", "--iterations", 2, "--pause", LEASE_S, "--copies",
-                 "never", "--lease", f"{LEASE_S}s", "--journal", self.path("kept"), "--resume")
-        first = self.listen("--file", self.path("file"), *words)
+                 "never", "--journal", self.path("kept"), "--resume")
+        first = self.listen("--file", self.path("file"), *words, "--lease", f"{LEASE_S}s")
         old = self.join(first)
         self.await_begun(old, 1)
         old.kill(signal.SIGSTOP)
         first.kill()
         began_s = time.monotonic()
-        second = self.listen("--file", self.path("file"), *words)
+        second = self.listen("--file", self.path("file"), *words, "--lease", f"{second_lease_s}s")
         self.join(second)
         self.assertTrue(wait_until(lambda: len(bodies(self.path("file"))) > 1, 20), second.stderr)
         old.kill(signal.SIGCONT)
@@ -199,6 +206,7 @@ class OverTcp(TcpCase):
         self.assertIn("when the leases of an earlier master's workers have run out", second.stderr)
         self.assertGreater(bodies(self.path("file"))[1].began_s, began_s + 1.25 * LEASE_S)
         self.assert_never_two_at_once(2)
+        return second
 
 
 if __name__ == "__main__":

@@ -84,11 +84,13 @@ TEST_F(Memory, OfThisMachineIsKnown) {
 }
 
 TEST_F(Memory, InAFileSystemIsWhatIsFreeThere) {
-  EXPECT_EQ(error_of([&] { require_space(directory_.path(), 1, "it"); }), "no error");
+  RoomReservation room(directory_.path());
+  EXPECT_EQ(error_of([&] { reserve_space(room, 1, "it"); }), "no error");
   EXPECT_TRUE(error_of([&] {
-                require_space(directory_.path(), Bytes{1} << 62, "a host's copy of A");
+                reserve_space(room, Bytes{1} << 62, "a host's copy of A");
               }).starts_with("a host's copy of A needs 4 EiB in " + directory_.path() + " ("));
-  EXPECT_EQ(error_of([&] { require_space("/no/such", 1, "it"); }),
+  RoomReservation nowhere("/no/such");
+  EXPECT_EQ(error_of([&] { reserve_space(nowhere, 1, "it"); }),
             "it needs 1 byte in /no/such (no such file or directory)");
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
+#include "runtime/host/shared_room.hpp"
 #include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
 #include "runtime/transport/mpi/check.hpp"
@@ -378,6 +379,7 @@ class MpiTransport final : public Transport {
   }
   std::unique_ptr<Session> open(const RunPlan& plan, DataLayout& layout) override {
     ranks_->finish_last_run();
+    room_for_windows().give_back(too_many_bytes);  // the data have what they need
     return std::make_unique<MpiSession>(*ranks_, plan, layout);
   }
   std::string from_master(std::string text) override { return ranks_->from_master(std::move(text)); }

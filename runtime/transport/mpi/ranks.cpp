@@ -1,6 +1,10 @@
 #include "runtime/transport/mpi/ranks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -9,18 +13,62 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/process.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/host/shared_room.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/poll_nap.hpp"
 
 namespace loadshare::mpi {
+namespace {
+
+/// For a window: `plenty` means that pages can be taken when they are used, whatever others do meanwhile.
+enum class Room { none, enough, plenty };
+
+/// Of a window of one rank, which is plain memory, and of a folder that MPI cannot use, nothing need be
+/// known.
+Room find_room(const Communicator& host, std::size_t bytes) {
+  constexpr std::size_t times = 4;
+  const std::optional<Bytes> free = free_bytes(shared_memory_folder);
+  if (host.size() == 1 || !free || *free / times >= bytes) return Room::plenty;
+  return bytes <= *free ? Room::enough : Room::none;
+}
+
+/// Returns what the first rank of a host found. If that is nothing, it throws on all of them, so that none
+/// waits for the others.
+Room require_room(const Communicator& host, std::size_t bytes, Room found) {
+  check(MPI_Bcast(&found, sizeof(found), MPI_BYTE, 0, host.get()), "MPI_Bcast");
+  if (found != Room::none) return found;
+  throw UsageError(fmt::format("the ranks on {} need {} more of {}", host_name(), human_bytes(bytes),
+                               shared_memory_folder),
+                   free_text(shared_memory_folder), more_room);
+}
+
+/// Takes and clears a window's pages. Returns false if there are too few: touching them would end the
+/// process.
+bool take_pages(std::span<std::byte> window, bool is_file) {
+  const int error = populate(window);
+  constexpr std::array too_few{EFAULT, ENOMEM};
+  if (is_file && std::ranges::find(too_few, error) != too_few.end()) return false;
+  // A window of one rank is plain memory, which Open MPI does not clear. Older kernels cannot populate.
+  if (!is_file || error != 0) std::memset(window.data(), 0, window.size());
+  return true;
+}
+
+}  // namespace
 
 SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes, Pages pages) {
   if (bytes == 0) return;
   constexpr std::size_t line = 64;
   const bool is_owner = host.rank() == 0;
+  std::optional<FolderLock> lock;
+  if (is_owner && host.size() > 1) lock.emplace(shared_memory_folder);
+  check(MPI_Barrier(host.get()), "MPI_Barrier");  // from here on no other run takes what is given back
+  room_for_windows().give_back(bytes + line);
+  check(MPI_Barrier(host.get()), "MPI_Barrier");
+  const Room found = require_room(host, bytes, find_room(host, bytes + line));
   void* base = nullptr;
   const auto own = static_cast<MPI_Aint>(is_owner ? bytes + line : 0);
   check(MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, host.get(), &base, &window_),
@@ -31,10 +79,8 @@ SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes, Pages pa
   // All ranks map whole pages, so that the distance to the next cache line is the same for each.
   std::size_t room = bytes + line;
   bytes_ = {static_cast<std::byte*>(std::align(line, bytes, base, room)), bytes};
-  if (pages == Pages::when_used) return;
-  // A window of one rank is plain memory, which Open MPI does not clear.
-  if (is_owner) std::memset(bytes_.data(), 0, bytes);
-  check(MPI_Barrier(host.get()), "MPI_Barrier");
+  if (pages == Pages::when_used && found == Room::plenty) return;
+  require_room(host, bytes, !is_owner || take_pages(bytes_, host.size() > 1) ? Room::enough : Room::none);
   if (!is_owner) populate(bytes_);
 }
 

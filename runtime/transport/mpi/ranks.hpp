@@ -19,7 +19,7 @@ namespace loadshare::mpi {
 /// the host's leader owns. Making and ending it is collective over the host.
 class SharedWindow {
  public:
-  /// Throws Error(run_failed), on all ranks of the host, when it has no room for `bytes`. With
+  /// Throws UsageError, on all ranks of the host, if its shared memory has no room for `bytes`. With
   /// Pages::when_used it may hold anything.
   SharedWindow(const Communicator& host, std::size_t bytes, Pages pages);
   ~SharedWindow();

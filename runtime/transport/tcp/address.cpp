@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/process.hpp"
 #include "base/quantities.hpp"
 
@@ -39,7 +40,7 @@ Endpoints resolve(asio::io_context& io, const std::string& option, const Address
   for (const auto& found : resolver.resolve(address.host, address.port, error)) endpoints.push_back(found);
   if (error || endpoints.empty())
     throw UsageError(option + " is " + address.text(),
-                     "there is no host " + address.host + ": " + error.message());
+                     "there is no host " + address.host + ": " + error_text(error));
   return endpoints;
 }
 

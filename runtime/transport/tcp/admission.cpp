@@ -4,9 +4,11 @@
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -33,12 +35,15 @@ std::string build_text(const Hello& who) {
 
 constexpr int most_notes = 20;
 
-/// Each connection is a descriptor, of which many systems grant a thousand unless asked.
-void want_many_descriptors() {
+/// Each connection is a descriptor, of which many systems grant a thousand unless asked. Returns how many
+/// this process may have.
+int want_many_descriptors() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<int>::max();
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return static_cast<int>(std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
 }
 
 }  // namespace
@@ -76,9 +81,11 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
 Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoints, Hello own, Wiring wiring,
                      Admit admit, Answer answer, Note note)
     : loop_(loop),
+      most_descriptors_(want_many_descriptors()),
+      kept_(std::min(most_kept_descriptors, most_descriptors_ / 4)),
       listener_(
-          loop.io(), "listen", address, endpoints, [this] { return guests_.size() < most_unknown; },
-          [this](Socket socket) { receive(std::move(socket)); }),
+          loop.io(), "listen", address, endpoints, [this] { return has_room(); },
+          [this](Socket socket) { receive(std::move(socket)); }, note),
       timer_(loop.io()),
       own_(std::move(own)),
       wiring_(std::move(wiring)),
@@ -86,7 +93,6 @@ Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoi
       answer_(std::move(answer)),
       strangers_(most_notes, note),
       refusals_(most_notes, std::move(note)) {
-  want_many_descriptors();
   loop_.watch_for_asio(listener_.number());
   put_out_silent();
 }
@@ -98,6 +104,22 @@ Admission::~Admission() {
 std::string Admission::address() const {
   const auto end = listener_.end();
   return Address{end.address().to_string(), std::to_string(end.port())}.text();
+}
+
+/// Guests that are to be refused for want of descriptors take turns, so that there are some for all of them.
+bool Admission::has_room() const {
+  constexpr std::ptrdiff_t most_refused = 4;
+  const auto refused =
+      std::ranges::count_if(guests_, [this](const Guest& one) { return has_last_descriptor(*one.line); });
+  return guests_.size() < most_unknown && refused < std::min<std::ptrdiff_t>(most_refused, kept_);
+}
+
+std::optional<Refusal> Admission::objection_to_descriptor(const Connection& line) const {
+  if (!has_last_descriptor(line)) return std::nullopt;
+  return Refusal{
+      "the master has no file descriptor left for this process",
+      fmt::format("it may have {} (`ulimit -n`), of which it keeps {} for itself", most_descriptors_, kept_),
+      "start the master under a higher `ulimit -n`, or give other processes more --workers"};
 }
 
 void Admission::receive(Socket socket) {

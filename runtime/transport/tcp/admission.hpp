@@ -36,6 +36,9 @@ class Admission {
   static constexpr std::size_t most_unknown_of_address = 16;
   /// Each worker has its share of work, memory and messages: a mistyped number must not take all of them.
   static constexpr std::uint32_t most_workers_of_process = 1024;
+  /// File descriptors that members do not use up: the process needs some for its own files, and for
+  /// connections of those that it refuses.
+  static constexpr int most_kept_descriptors = 16;
 
   using Wiring = std::function<std::unique_ptr<Wire>(int socket)>;
   using Admit = std::function<void(const Hello&, std::shared_ptr<Connection>)>;
@@ -51,6 +54,8 @@ class Admission {
   ~Admission();
 
   std::string address() const;  ///< where it really listens
+  /// Why a connection cannot stay: its descriptor is one of the last ones.
+  std::optional<Refusal> objection_to_descriptor(const Connection& line) const;
   /// Who comes from now on is refused.
   void close(const Refusal& why) { closed_ = why; }
   /// A further reason to refuse a process, which came over that connection.
@@ -65,6 +70,10 @@ class Admission {
   };
   using Guests = std::list<Guest>;
 
+  bool has_room() const;
+  bool has_last_descriptor(const Connection& line) const {
+    return line.descriptor() >= most_descriptors_ - kept_;
+  }
   void receive(Socket socket);
   void forget(Guests::iterator guest);
   void hear(Guests::iterator guest, const Frame& frame);
@@ -77,6 +86,7 @@ class Admission {
   void put_out(Connection& line, const Refusal& why);
 
   Loop& loop_;
+  const int most_descriptors_, kept_;
   Listener listener_;
   asio::steady_timer timer_;
   Hello own_;

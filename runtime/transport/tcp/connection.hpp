@@ -175,6 +175,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   /// From now on these are called; from within one of them, too.
   void start(Owner owner);
   bool is_open() const { return is_open_; }
+  /// Its file descriptor; -1: it has none any more.
+  int descriptor() const { return socket_.number(); }
   std::string peer_address() const { return peer_address_; }
   /// The same without the port.
   std::string peer_host() const { return peer_address_.substr(0, peer_address_.rfind(':')); }

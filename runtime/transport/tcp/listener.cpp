@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 
 namespace loadshare::tcp {
 namespace {
@@ -14,7 +15,9 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const std::string& canno
   try {
     return {io, endpoints.front()};
   } catch (const std::system_error& error) {
-    throw UsageError("cannot " + cannot + " at " + address.text(), error.code().message(),
+    const std::string problem = "cannot " + cannot + " at " + address.text();
+    if (is_out_of_files(error.code())) throw UsageError(problem, error_text(error.code()));
+    throw UsageError(problem, error.code().message(),
                      error.code() == asio::error::address_in_use
                          ? "another master may be there: take another port"
                          : "take an address of this host");
@@ -25,11 +28,12 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const std::string& canno
 
 Listener::Listener(asio::io_context& io, const std::string& cannot, const Address& address,
                    const Endpoints& endpoints, std::function<bool()> has_room,
-                   std::function<void(Socket)> take)
+                   std::function<void(Socket)> take, std::function<void(const std::string&)> note)
     : acceptor_(listen_at(io, cannot, address, endpoints)),
       pause_(io),
       has_room_(std::move(has_room)),
-      take_(std::move(take)) {}
+      take_(std::move(take)),
+      note_(std::move(note)) {}
 
 void Listener::accept() {
   if (is_accepting_ || !has_room_()) return;
@@ -37,7 +41,7 @@ void Listener::accept() {
   acceptor_.async_accept([this](std::error_code error, Socket socket) {
     if (error == asio::error::operation_aborted) return;  // this is gone
     is_accepting_ = false;
-    if (error) return pause();
+    if (error) return pause(error);
     try {
       take_(std::move(socket));
     } catch (...) {  // a new connection for which nothing is left does not end the run
@@ -46,8 +50,11 @@ void Listener::accept() {
   });
 }
 
-// Tried at once, it would fail again for ever.
-void Listener::pause() {
+// Tried without a pause, it would fail again for ever. One that has gone meanwhile is no shortage.
+void Listener::pause(const std::error_code& error) {
+  if (error != asio::error::connection_aborted && !std::exchange(has_said_so_, true))
+    note_("a connection cannot be accepted (" + error_text(error) +
+          "): processes that come wait until it can");
   pause_.expires_after(std::chrono::milliseconds(100));
   pause_.async_wait([this](std::error_code cancelled) {
     if (!cancelled) accept();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/text.hpp"
 #include "runtime/transport/tcp/tls.hpp"
 
@@ -72,6 +73,8 @@ Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s, const
       return {wiring, endpoints, std::make_shared<Connection>(loop, std::move(socket), wiring(number))};
     }
     throw_if_interrupted(network);
+    if (is_out_of_files(error))
+      throw Error(ExitCode::run_failed, "cannot reach the master at " + address.text(), error_text(error));
     if (monotonic_s() > end_s || has_master_ended(network, error))
       throw_no_master(address, endpoints, error.message());
     pause(network);

@@ -12,15 +12,16 @@
 
 namespace loadshare::tcp {
 
-Members::Members(Loop& loop, const NetworkOptions& options)
-    : Members(loop, options, Address::parse("--listen", options.listen),
+Members::Members(Loop& loop, const NetworkOptions& options, std::uint32_t local_workers)
+    : Members(loop, options, local_workers, Address::parse("--listen", options.listen),
               resolve(loop.io(), "--listen", Address::parse("--listen", options.listen))) {}
 
-Members::Members(Loop& loop, const NetworkOptions& options, const Address& address,
-                 const Endpoints& endpoints)
+Members::Members(Loop& loop, const NetworkOptions& options, std::uint32_t local_workers,
+                 const Address& address, const Endpoints& endpoints)
     : loop_(loop),
       options_(options),
       notes_(500, [this](const std::string& text) { options_.note(text); }),
+      next_rank_(1 + local_workers),
       admission_(
           loop, address, endpoints, own_hello(1), make_wiring(Side::master, options, address, endpoints),
           [this](const Hello& who, std::shared_ptr<Connection> line) { admit(who, std::move(line)); },
@@ -48,7 +49,9 @@ std::optional<Refusal> Members::objection_to(const Hello& who, const Connection&
   const bool is_anothers = !who.started_as.empty() && !(started_ && started_->has_started(who.started_as));
   if (is_anothers)
     return Refusal{"the master that has started this process has ended", "another one is in its place", ""};
-  return ranks_.contains(who.known_as) ? std::nullopt : refusal_for_room(who, line);
+  if (seats_.contains(who.known_as)) return std::nullopt;
+  const std::optional<Refusal> objection = admission_.objection_to_descriptor(line);
+  return objection ? objection : refusal_for_room(who, line);
 }
 
 std::optional<Refusal> Members::refusal_for_room(const Hello& who, const Connection& line) const {
@@ -78,22 +81,30 @@ void Members::admit(const Hello& who, std::shared_ptr<Connection> line) {
                    who.workers, who.workers == 1 ? "" : "s"));
 }
 
-/// Whoever was here before is the same rank again. Its earlier connection may not be known to be cut.
+/// A process that was here before has the same ranks again. Its earlier connection may not be known to be
+/// cut.
 Member Members::known(const Hello& who) {
-  const auto rank = ranks_.find(who.known_as);
-  if (rank == ranks_.end()) {
+  const auto seat = seats_.find(who.known_as);
+  if (seat == seats_.end() || seat->second.workers != who.workers) {
     std::random_device dice;
     const std::string name = fmt::format("{:08x}{:08x}{:08x}{:08x}", dice(), dice(), dice(), dice());
-    ranks_[name] = next_rank_;
-    return {.rank = next_rank_++, .secret_name = name, .who = who, .line = {}};
+    seats_[name] = {next_rank_, who.workers};
+    return {.rank = std::exchange(next_rank_, next_rank_ + who.workers),
+            .secret_name = name,
+            .who = who,
+            .line = {}};
   }
-  const bool is_leaving = leaving_.contains(rank->second);
-  const auto before = std::ranges::find(members_, rank->second, &Member::rank);
+  const std::uint32_t rank = seat->second.rank;
+  const auto before = std::ranges::find(members_, rank, &Member::rank);
   if (before != members_.end()) {
     before->line->close();
     lose(*before, "it comes again");
   }
-  return {.rank = rank->second, .secret_name = rank->first, .who = who, .line = {}, .is_leaving = is_leaving};
+  return {.rank = rank,
+          .secret_name = seat->first,
+          .who = who,
+          .line = {},
+          .is_leaving = leaving_.contains(rank)};
 }
 
 void Members::lose(Member& member, const std::string& why) {
@@ -124,14 +135,11 @@ void Members::answer(const Inquiry& inquiry, Connection& line) {
   line.send(Farewell{});
 }
 
-/// By its host's name, its address, or the rank of one of its workers in the run that goes on.
-bool Members::is_called(const std::string& name, const Member& member) const {
+/// By its host's name, its address, or the rank of one of its workers.
+bool Members::is_called(const std::string& name, const Member& member) {
   if (name == member.who.host || name == member.line->peer_address()) return true;
-  const std::vector<Listing> workers =
-      undertaking_ != nullptr ? undertaking_->workers_now() : std::vector<Listing>{};
-  return std::ranges::any_of(workers, [&](const Listing& worker) {
-    return worker.process == member.rank && std::to_string(worker.rank) == name;
-  });
+  const auto rank = parse_whole<std::uint32_t>(name);
+  return rank && member.has_rank(*rank);
 }
 
 // All processes of a host, or one.
@@ -155,7 +163,8 @@ std::vector<Listing> Members::workers_now() const {
     if (std::ranges::find(all, member.rank, &Listing::process) != all.end()) continue;
     const auto state = member.is_leaving ? Listing::State::leaving : Listing::State::coming;
     for (std::uint32_t local = 0; local < member.who.workers; ++local)
-      all.push_back({.process = member.rank, .host = member.who.host, .state = state});
+      all.push_back(
+          {.process = member.rank, .host = member.who.host, .rank = member.rank + local, .state = state});
   }
   for (Listing& listing : all) {
     const auto member = std::ranges::find(members_, listing.process, &Member::rank);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/records/worker_name.hpp"
 #include "runtime/transport/network.hpp"
 #include "runtime/transport/tcp/admission.hpp"
 #include "runtime/transport/tcp/connection.hpp"
@@ -21,7 +22,7 @@ namespace loadshare::tcp {
 
 /// A process whose workers take part, as the master knows it.
 struct Member {
-  std::uint32_t rank = 0;
+  std::uint32_t rank = 0;        ///< of its first worker; the others have the next ones
   std::string secret_name = {};  ///< it alone knows it
   Hello who;
   std::shared_ptr<Connection> line;
@@ -38,7 +39,9 @@ struct Member {
   std::uint32_t answered = 0;      ///< the last round
   std::string answer = {};         ///< in that round, or so far in the next
 
-  std::string name() const { return who.host + " (" + line->peer_address() + ")"; }
+  /// Its workers, as people know them.
+  std::string name() const { return text_of({rank, who.host, line->peer_address()}, who.workers); }
+  bool has_rank(std::uint32_t number) const { return number >= rank && number - rank < who.workers; }
   /// The host's address, without the port.
   std::string host_address() const { return line->peer_host(); }
   /// What the processes of one host have in common; names alone may be those of several.
@@ -76,8 +79,9 @@ class Members {
   /// The most processes at a time, in all and of one address, and the most workers of them all.
   static constexpr std::size_t most_processes = 4096, most_processes_of_address = 256, most_workers = 65536;
 
-  /// Throws UsageError as Admission, make_wiring and StartedHosts do.
-  Members(Loop& loop, const NetworkOptions& options);
+  /// `local_workers`: of the master's own process, which have the first ranks. Throws UsageError as
+  /// Admission, make_wiring and StartedHosts do.
+  Members(Loop& loop, const NetworkOptions& options, std::uint32_t local_workers);
   ~Members();
 
   std::string address() const { return admission_.address(); }
@@ -114,7 +118,7 @@ class Members {
   static void take_alive(Member& member, const Alive& alive);
   void take_ready(Member& member, const Ready& ready);
   void answer(const Inquiry& inquiry, Connection& line);
-  bool is_called(const std::string& name, const Member& member) const;
+  static bool is_called(const std::string& name, const Member& member);
   bool let_leave(const Inquiry& inquiry);
   std::vector<Listing> workers_now() const;
   bool send_text(Member& member);
@@ -123,15 +127,20 @@ class Members {
   void await_ends(double patience_s);
   std::size_t untold_bytes(const Member& member) const;
 
-  Members(Loop& loop, const NetworkOptions& options, const Address& address, const Endpoints& endpoints);
+  Members(Loop& loop, const NetworkOptions& options, std::uint32_t local_workers, const Address& address,
+          const Endpoints& endpoints);
 
+  /// The ranks of a process, which nobody else gets.
+  struct Seat {
+    std::uint32_t rank, workers;
+  };
   Loop& loop_;
   const NetworkOptions& options_;
   BoundedNotes notes_;
   std::list<Member> members_;
-  std::uint32_t next_rank_ = 1;                 // the master's is 0
-  std::map<std::string, std::uint32_t> ranks_;  // by secret name, of all who ever came
-  std::set<std::uint32_t> leaving_;             // ranks that were asked to, though they come again
+  std::uint32_t next_rank_;            // the master's own come before
+  std::map<std::string, Seat> seats_;  // by secret name, of all who ever came
+  std::set<std::uint32_t> leaving_;    // ranks that were asked to, though they come again
   std::deque<std::string> texts_;
   std::size_t forgotten_texts_ = 0;  // before the first of them
   std::size_t kept_bytes_ = 0;

@@ -234,9 +234,11 @@ struct Listing {
     leaving,    ///< it was asked to
     set_aside,  ///< it gets no more: everything fails on its host
   };
-  std::uint32_t process = 0;  ///< as the master numbers them; 0: its own
+  static constexpr std::uint32_t no_worker = UINT32_MAX;
+  std::uint32_t process = 0;  ///< the rank of its first worker; 0: the master's own
   std::string host = {}, address = {};
-  std::uint32_t rank = 0;  ///< as summary and record call it; 0: it has none, for it is not in a run
+  std::uint32_t rank = 0;            ///< WorkerName::rank
+  std::uint32_t worker = no_worker;  ///< its number in the run's record; no_worker: it takes no part in one
   State state = State::coming;
   Chunk computes = {};  ///< of no iterations: nothing
   double for_s = 0;     ///< so long
@@ -244,7 +246,8 @@ struct Listing {
   double per_s = 0;     ///< of these, while it computed; 0: not known
 
   void each(auto&& field) {
-    field(process), field(host), field(address), field(rank), field(state), field(computes.first);
+    field(process), field(host), field(address), field(rank), field(worker), field(state);
+    field(computes.first);
     field(computes.size), field(for_s), field(done), field(per_s);
   }
 };

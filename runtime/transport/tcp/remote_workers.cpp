@@ -41,8 +41,14 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
   if (Process* process = process_of(member)) return come_back(*process, member, shared_input);
   const auto first = static_cast<std::uint32_t>(first_worker_ + workers_.size());
   const auto place = static_cast<std::uint32_t>(processes_.size());
-  processes_.push_back(
-      {&member, {member.rank, member.who.host, member.host_address(), first, member.who.workers}, {}});
+  processes_.push_back({&member,
+                        {.rank = member.rank,
+                         .host = member.who.host,
+                         .address = member.host_address(),
+                         .peer = member.line->peer_address(),
+                         .first_worker = first,
+                         .workers = member.who.workers},
+                        {}});
   process_by_rank_[member.rank] = place;
   silence_.add(monotonic_s());
   shared_.add(member.line, member.host(), shared_input);
@@ -60,6 +66,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
 void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& shared_input) {
   if (process.member != nullptr || process.has_left || member.who.workers != process.who.workers) return;
   process.member = &member;
+  process.who.peer = member.line->peer_address();
   process.is_aside = false;
   for (std::uint32_t local = 0; local < process.who.workers; ++local)
     find(number(process, local)).progress.reset();
@@ -238,13 +245,13 @@ Listing::State RemoteWorkers::state_of(std::size_t process) const {
   return processes_[process].is_aside ? Listing::State::set_aside : Listing::State::here;
 }
 
-Listing RemoteWorkers::listing(const Participant& who, std::uint32_t local) const {
-  const WorkerId worker{who.first_worker + local};
+Listing RemoteWorkers::listing(WorkerId worker, const std::string& host) const {
   const Activity::Now now = activity_.now(worker);
-  return {.process = who.rank,
-          .host = who.host,
+  return {.process = 0,
+          .host = host,
           .address = {},
           .rank = to_number(worker) + 1,
+          .worker = to_number(worker),
           .state = Listing::State::here,
           .computes = now.computes,
           .for_s = now.computes.size > 0 ? monotonic_s() - now.since_s : 0,
@@ -254,13 +261,14 @@ Listing RemoteWorkers::listing(const Participant& who, std::uint32_t local) cons
 
 std::vector<Listing> RemoteWorkers::workers_now() const {
   std::vector<Listing> all;
-  const Participant own{.rank = 0, .host = host_name(), .first_worker = 0, .workers = first_worker_};
-  for (std::uint32_t local = 0; local < own.workers; ++local) all.push_back(listing(own, local));
+  for (std::uint32_t own = 0; own < first_worker_; ++own) all.push_back(listing(WorkerId{own}, host_name()));
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const Process& process = processes_[i];
     if (process.member == nullptr) continue;
     for (std::uint32_t local = 0; local < process.who.workers; ++local) {
-      all.push_back(listing(process.who, local));
+      all.push_back(listing(number(process, local), process.who.host));
+      all.back().process = process.who.rank;
+      all.back().rank = process.who.rank + local;
       all.back().state = state_of(i);
     }
   }

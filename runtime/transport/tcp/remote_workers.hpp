@@ -32,8 +32,10 @@ class RemoteWorkers final : public Undertaking {
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
   std::optional<ChunkProgress> progress(WorkerId worker) const;
-  const std::string& host_name_of(WorkerId worker) const {
-    return processes_[workers_.at(to_number(worker) - first_worker_).process].who.host;
+  WorkerName name_of(WorkerId worker) const {
+    const Worker& its = workers_.at(to_number(worker) - first_worker_);
+    const Participant& who = processes_[its.process].who;
+    return {.rank = Index{who.rank} + its.local, .host = who.host, .address = who.peer};
   }
   Failure take_failure(WorkerId worker);
   void dismiss(WorkerId worker);
@@ -55,8 +57,10 @@ class RemoteWorkers final : public Undertaking {
 
   /// Who has taken part, in the order in which they came; a member's workers have successive numbers.
   struct Participant {
-    std::uint32_t rank;
-    std::string host, address = {};
+    std::uint32_t rank;  ///< Member::rank
+    std::string host;
+    std::string address;  ///< of the host
+    std::string peer;     ///< of the process: with its port
     std::uint32_t first_worker, workers;
     double offset_s = 0;
     bool is_there = true;
@@ -123,7 +127,7 @@ class RemoteWorkers final : public Undertaking {
   void let_go(Process& process);
   void hand_back_all(Process& process);
   void forget_given(Worker& worker);
-  Listing listing(const Participant& who, std::uint32_t local) const;
+  Listing listing(WorkerId worker, const std::string& host) const;
   Listing::State state_of(std::size_t process) const;
   static void take_progress(Worker& worker, const ProgressMessage& said);
   void take_part(Process& process, const ResultPart& part, ByteView payload);

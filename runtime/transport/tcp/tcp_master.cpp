@@ -58,8 +58,9 @@ class TcpMaster final : public MasterEnd {
   std::optional<ChunkProgress> progress(WorkerId worker) override {
     return is_local(worker) ? channels_.progress(to_number(worker)) : remote_.progress(worker);
   }
-  std::string host_name_of(WorkerId worker) const override {
-    return is_local(worker) ? host_name() : remote_.host_name_of(worker);
+  WorkerName name_of(WorkerId worker) const override {
+    if (!is_local(worker)) return remote_.name_of(worker);
+    return {.rank = Index{to_number(worker)} + 1, .host = host_name()};
   }
   Failure take_failure(WorkerId worker) override {
     return is_local(worker) ? channels_.hub().take_failure(to_number(worker)) : remote_.take_failure(worker);
@@ -195,7 +196,10 @@ void throw_if_interrupted(const std::atomic<bool>* interrupted) {
 class MasterTransport final : public Transport {
  public:
   MasterTransport(const NetworkOptions& network, std::size_t local_workers)
-      : network_(network), local_workers_(local_workers), members_(loop_, network_), made_s_(monotonic_s()) {
+      : network_(network),
+        local_workers_(local_workers),
+        members_(loop_, network_, static_cast<std::uint32_t>(local_workers)),
+        made_s_(monotonic_s()) {
     network_.note("listening at " + members_.address());
   }
   ~MasterTransport() override { dismiss_members(); }

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
 #include "runtime/transport/tcp/peer_user.hpp"
@@ -161,7 +161,7 @@ bool has_equal_bytes(std::string_view bytes) {
 template <class Refuse>
 std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
   struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
+  if (stat(path.c_str(), &status) != 0) throw refuse(error_text(errno));
   // The rule of ssh: root can read and change any secret anyway.
   if (status.st_uid != geteuid() && status.st_uid != 0)
     throw refuse("it belongs to user " + std::to_string(status.st_uid) + ", and this process to user " +

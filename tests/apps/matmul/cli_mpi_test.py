@@ -134,7 +134,7 @@ class Failures(MatmulCase):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
                                         *words, ranks=3)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"\Aerror: worker \d+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\) "
+                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\) "
                                  r"with --on-failure retry:3 or skip:1 the run goes on\n\Z")
                 self.assertEqual(self.files(), [])
 

@@ -30,7 +30,7 @@ class Stopped(MatmulCase):
 
         def has_chunk():
             workers = cells(get(url)[1], "workers")
-            return len(workers) == RANKS and re.match(r"\d+-\d+", workers[-1][5])
+            return len(workers) == RANKS and re.match(r"\d+-\d+", workers[-1][6])
         self.assertTrue(wait_until(has_chunk, 30), "it never began")
         name = f"\0OMPI_COMM_WORLD_RANK={RANKS - 1}\0"
         [pid] = [pid for pid in descendants(running.running.pid) if name in "\0" + read(f"/proc/{pid}/environ")]

@@ -11,6 +11,7 @@ import unittest
 
 from app_cli import PROGRAM, TIMEOUT_S
 from processes import wait_until
+from status_page import cells, get, url_of
 from tcp_farm import NOBODY, Relay, TcpCase, long_run, require_other_user
 
 TOOL = os.path.join(os.path.dirname(PROGRAM), "loadshare")
@@ -225,7 +226,7 @@ class Leaving(HostsCase):
         of_pair = [one["rank"] for one in self.listed(master) if one["address"] == self.address_of(master, pair)]
         self.assertEqual(len(of_pair), 2)
         done = self.hosts(master, "--drain", of_pair[1])
-        self.assertRegex(done.stdout, rf"^asked to leave: \S+ \(127\.0\.0\.1:\d+\), rank {of_pair[0]}, {of_pair[1]}\n\nmaster at ")
+        self.assertRegex(done.stdout, rf"^asked to leave: ranks {of_pair[0]}-{of_pair[1]} on \S+ \(127\.0\.0\.1:\d+\)\n\nmaster at ")
         self.assertEqual(pair.ended(), 0, pair.stderr)
         [left] = {one["address"] for one in self.listed(master) if one["address"]}
         done = self.hosts(master, "--remove", left)
@@ -236,6 +237,26 @@ class Leaving(HostsCase):
         self.assertEqual(drained[:2], of_pair)
         for rank in of_pair:
             self.assertRegex(master.stdout, rf"members +rank {rank} on \S+ was drained")
+
+    def test_the_page_shows_the_ranks_that_remove_takes(self):
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 20, "--scheduler", "send:8", "--workers", 2, "--expect", 4,
+                             "--status", "127.0.0.1:0")
+        for _ in range(2):
+            self.join(master)
+        page = lambda: {row[0]: row for row in cells(get(url_of(master))[1], "workers")}
+        self.assertTrue(wait_until(lambda: len(page()) == 4, 30), master.stderr)
+        listed = [(str(one["rank"]), one["host"], one["address"]) for one in self.listed(master)]
+        self.assertEqual(sorted(tuple(row[:3]) for row in page().values()), sorted(listed))
+        rank, host, address = next(one for one in listed if one[0] == "3")
+        done = self.hosts(master, "--remove", rank)
+        self.assertIn(f"asked to leave: rank {rank} on {host} ({address})\n", done.stdout)
+        self.assertTrue(wait_until(lambda: page()[rank][3] in ("lost", "left"), 20), page())
+        self.assertEqual([row[3] for number, row in sorted(page().items()) if number != rank].count("left"), 0)
+        self.assertIn(f"rank {rank} on {host} ({address}) left\n", master.stderr)
+        record = self.good_record(master)
+        [row] = [one for one in record["ranks"] if one["rank"] == int(rank)]
+        self.assertEqual([event["worker"] for event in self.events(record, "left")], [row["worker"]])
+        self.assertRegex(master.stdout, rf"members +rank {rank} on {host} left after")
 
     def address_of(self, master, worker):
         addresses = {one["address"] for one in self.listed(master) if one["address"]}

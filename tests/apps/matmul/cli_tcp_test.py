@@ -130,7 +130,7 @@ class Members(TcpCase):
         self.assertEqual(self.events(record, "left"), [])
         [lost] = self.events(record, "lost")
         self.assertEqual(lost["chunks"], 1)
-        self.assertRegex(master.stderr, r"\n\S*: ?\S+ \(127\.0\.0\.1:\d+\) was lost \(its connection ended without a farewell\)\n")
+        self.assertRegex(master.stderr, r"\n\S*: ?rank \d+ on \S+ \(127\.0\.0\.1:\d+\) was lost \(its connection ended without a farewell\)\n")
         self.assertNotIn(" left\n", master.stderr)
         again = [one for one in record["membership"]["given_again"] if one["at_s"] >= lost["at_s"]]
         self.assertTrue(again)

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import json
 import os
+import subprocess
 import unittest
 
 import numpy as np
@@ -151,6 +152,16 @@ class Told(MatmulCase):
             self.assert_good(self.run_program("--size", 9, "--json", self.path("runs.jsonl")))
         with open(self.path("runs.jsonl")) as file:
             self.assertEqual([json.loads(line)["iterations"] for line in file], [9, 9])
+
+    def test_a_pipe_needs_a_reader(self):
+        os.mkfifo(self.path("pipe"))
+        done = self.run_program("--size", 20, "--json", self.path("pipe"))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, f"error: cannot append the JSON line to {self.path('pipe')} (it is a pipe that no process reads) "
+                                      "start its reader first, or name a file\n")
+        with subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE, text=True) as reader:
+            self.assertEqual(self.run_program("--size", 20, "--json", self.path("pipe")).returncode, 0)
+            self.assertEqual(json.loads(reader.communicate()[0])["app"], "matmul")
 
     def test_a_trace_is_json(self):
         self.assert_good(self.run_program("--size", 50, "--workers", 2, "--trace", self.path("trace.json")))

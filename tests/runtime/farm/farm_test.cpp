@@ -233,7 +233,7 @@ TEST(ThreadFarm, TellsWhichOfTheChunksBegunTogetherFailed) {
   Farm farm({.scheduler = "send:1", .workers = 1, .prefetch = 4});
   Together together(100);
   together.fails_at = 11;
-  expect_failure(farm, together, ExitCode::run_failed, {"worker 0 failed on iteration 11", "no luck"});
+  expect_failure(farm, together, ExitCode::run_failed, {"rank 1 on ", " failed on iteration 11", "no luck"});
 }
 
 /// Keeps what its loops' schedulers were told of earlier ones, and says that each learned its own number.

@@ -317,7 +317,7 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
     EXPECT_STREQ(error.what(),
-                 "worker 1 failed on columns 3-5 (out of luck; 0 of 10 columns were done) "
+                 "rank 2 failed on columns 3-5 (out of luck; 0 of 10 columns were done) "
                  "with --on-failure retry:3 or skip:1 the run goes on");
   }
   EXPECT_EQ(run.workers.stops, 1);
@@ -414,7 +414,7 @@ TEST(MasterLoop, ACutOffWorkersChunksAreGivenAgainAfterItsLeaseWithANote) {
   run.loop.run();
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_THAT(notes[0],
-              testing::MatchesRegex("a worker was lost that may still compute column 0: others get it in "
+              testing::MatchesRegex("rank 1 was lost, but may still compute column 0: others get it in "
                                     ".* ms, when its lease has run out"));
   EXPECT_EQ(run.loop.reissue().again, 1);
   EXPECT_EQ(run.loop.membership().lost, 1);

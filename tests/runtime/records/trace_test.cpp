@@ -59,8 +59,7 @@ TEST(Trace, EveryChunkIsABarWithItsStamps) {
   EXPECT_EQ(first["name"], "columns 0-19");
   EXPECT_EQ(first["ts"], 100'000.0);
   EXPECT_EQ(first["dur"], 240'000.0);
-  EXPECT_EQ(first["args"],
-            json::parse(R"({"worker":0,"first":0,"size":20,"assigned_s":0.097,"received_s":0.099,
+  EXPECT_EQ(first["args"], json::parse(R"({"rank":1,"first":0,"size":20,"assigned_s":0.097,"received_s":0.099,
     "begun_s":0.1,"ended_s":0.34,"returned_s":0.345,"cpu_s":0.237,"waited_s":0,"stolen_s":0.003,
     "duplicate":false})"));
 }

@@ -145,9 +145,9 @@ void expect_good(const Beside& beside) {
     for (const std::string& text : texts) EXPECT_TRUE(is_plain(text)) << text;
 }
 
-/// A report in the name of the rogue, whose rank is 1.
+/// A report in the name of the rogue, whose rank is 2: the one worker of the master comes before.
 RankReport own_report() {
-  RankReport report = describe_process(1);
+  RankReport report = describe_process(2);
   report.workers.resize(1);
   return report;
 }

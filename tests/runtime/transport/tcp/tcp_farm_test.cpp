@@ -2,6 +2,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <thread>
+
 #include "tests/runtime/farm/farm_cases.hpp"
 #include "tests/runtime/transport/tcp/tcp_ranks.hpp"
 
@@ -132,6 +137,52 @@ TEST(TcpFarm, TakesWhoComesLateToTheSamePoint) {
   }
   members.clear();
   EXPECT_EQ(summed, 2 * 3 * 99 * 100 / 2);
+}
+
+/// The ranks of the record's workers, by their numbers in it.
+std::map<std::uint32_t, int> ranks_by_worker(const RunRecord& record) {
+  std::map<std::uint32_t, int> ranks;
+  for (const RankRecord& row : record.ranks)
+    if (row.worker) ranks[to_number(*row.worker)] = row.rank;
+  return ranks;
+}
+
+// The first process leaves after the first loop. Nobody gets its rank, so one that was read before still
+// names the same worker.
+TEST(TcpFarm, KeepsARankForItsWorkerInLaterLoops) {
+  std::string address;
+  std::vector<std::jthread> members;
+  std::atomic<bool> has_both{false};
+  const auto wait_for_both = [&](Index i) {
+    for (int look = 0; !has_both && look < 2000; ++look)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return i;
+  };
+  const Body of_first = [&](Farm& farm) { farm.map<Index>(20, wait_for_both); };
+  const Body of_others = [&](Farm& farm) {
+    farm.map<Index>(20, wait_for_both);
+    Squares squares(farm, 200, 3, 10, Memory::farm);
+    squares.sleep_s = 5e-3;
+    const RunRecord record = farm.run(squares);
+    if (farm.is_master())
+      EXPECT_EQ(ranks_by_worker(record), (std::map<std::uint32_t, int>{{0, 1}, {1, 3}, {2, 4}}));
+  };
+  FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
+  const auto join_first = note_address([&](const std::string& where) {
+    address = where;
+    members.push_back(join_farm(address, 1, of_first));
+  });
+  options.network.note = [&](const std::string& note) {
+    join_first(note);
+    if (note.starts_with("rank 2 on ") && note.ends_with(" joined with 1 worker"))
+      members.push_back(join_farm(address, 2, of_others));
+    if (note.starts_with("ranks 3-4 on ") && note.ends_with(" joined with 2 workers")) has_both = true;
+  };
+  {
+    Farm farm(options);
+    of_others(farm);
+  }
+  EXPECT_TRUE(has_both);
 }
 
 }  // namespace
