@@ -67,7 +67,7 @@ Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s, const
     throw_if_interrupted(network);
     if (monotonic_s() > end_s || has_master_ended(network, error))
       throw Error(ExitCode::run_failed, "no master at " + address.text(), error.message(),
-                  "start it with --listen " + address.text());
+                  "start the master with --listen " + address.text());
     pause(network);
   }
 }

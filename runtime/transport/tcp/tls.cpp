@@ -143,7 +143,7 @@ std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) throw refuse(std::strerror(errno));
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    throw refuse("others than its owner may read or write it", "chmod 600 " + path);
+    throw refuse("others than its owner may read or write it", "chmod 600 " + file_word(path));
   return read_text_file(path, "the secret in", most_secret_bytes);
 }
 
@@ -163,9 +163,10 @@ std::string Secret::bytes_of(const std::string& path) {
   };
   const std::string bytes = is_stdin ? bytes_of_stdin() : bytes_of_file(path, refuse);
   if (bytes.size() < least_bytes)
-    throw refuse("it has " + std::to_string(bytes.size()) + " bytes, and at least " +
-                     std::to_string(least_bytes) + " are needed",
-                 "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : path) + ")");
+    throw refuse(
+        "it has " + std::to_string(bytes.size()) + " bytes, and at least " + std::to_string(least_bytes) +
+            " are needed",
+        "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : file_word(path)) + ")");
   return bytes;
 }
 

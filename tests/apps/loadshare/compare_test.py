@@ -73,7 +73,7 @@ class Compare(Case):
         self.assertIn("ramp:start=20 left out: only the program itself has that technique", told["notes"])
         self.keep("own.jsonl", own, own)
         self.assert_refused(("compare", "own.jsonl", "--from", "own.jsonl"), "ramp:start=20 cannot be predicted (only the "
-                            "program itself has that technique) give runs of the same loop with --scheduler gss")
+                            "program itself has that technique); give runs of the same loop with --scheduler gss")
 
     def test_settings_stay_apart(self):
         load = {"spec": "on=1s,off=1s,phase=random,seed=5", "ranks": []}
