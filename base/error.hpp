@@ -25,11 +25,9 @@ struct ErrorText {
   std::string why;
   std::string suggestion;
 
-  /// `problem (why) suggestion`, without a reason `problem, suggestion`: one line, for files and for
-  /// programs.
+  /// `problem (why); suggestion` in one line, for files and for programs. Empty parts are left out.
   std::string in_one_line() const {
-    const std::string because = why.empty() ? "" : " (" + why + ")";
-    return problem + because + (suggestion.empty() ? "" : (why.empty() ? ", " : " ") + suggestion);
+    return problem + (why.empty() ? "" : " (" + why + ")") + (suggestion.empty() ? "" : "; " + suggestion);
   }
   /// Each on a line of its own, for people.
   std::string in_lines() const {

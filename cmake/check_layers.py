@@ -89,9 +89,9 @@ def problem_with(path, header, is_quoted):
     room = room_of(path)
     for file in (path, header):
         if file.split("/")[0] in TOP_FOLDERS and "/" in file and room_of(file) is None:
-            return f"{file} is in no room (ROOMS of cmake/check_layers.py has them) name its folder there"
+            return f"{file} is in no room (ROOMS of cmake/check_layers.py has them); name its folder there"
     if header.startswith("../") or (is_quoted and "/" not in header and header.endswith(".hpp")):
-        return f'include of "{header}" (paths start at the top folder) write the whole path'
+        return f'include of "{header}" (paths start at the top folder); write the whole path'
 
     if header.split("/")[0] in TOP_FOLDERS and "/" in header:
         if may_use(path, header):

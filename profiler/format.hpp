@@ -104,6 +104,7 @@ struct SectionHeader {
   std::array<ClockOffset, 2> offsets;  ///< at the run's begin and end
   std::array<char, 1024> program;
   std::array<char, 1024> mpi;  ///< how it was set up: "name=value" lines, of a rank of this kernel
+  std::uint64_t command_id;    ///< of the `loadshare profile` that started the run; 0: none did
 };
 static_assert(sizeof(SectionHeader) <= page_bytes);
 

@@ -467,6 +467,18 @@ bool is_profile(const std::string& path) {
   return file.read(begin.data(), begin.size()) && begin == file_magic;
 }
 
+std::vector<std::string> profiles_of_command(const std::string& path, std::uint64_t command_id) {
+  std::vector<std::string> found;
+  std::string name = path;
+  for (int number = 2; is_profile(name); name = fmt::format("{}.{}", path, number++)) {
+    SectionHeader header;
+    std::ifstream file(name, std::ios::binary);
+    if (file.read(reinterpret_cast<char*>(&header), sizeof header) && header.command_id == command_id)
+      found.push_back(name);
+  }
+  return found;
+}
+
 bool is_complete(const Profile& profile) {
   return std::cmp_equal(profile.ranks.size(), profile.ranks_started) &&
          std::ranges::all_of(profile.ranks, [](const RankProfile& rank) {

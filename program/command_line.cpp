@@ -97,6 +97,11 @@ bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string
                    meant ? fmt::format("did you mean '--{}'?", *meant) : "see --help");
 }
 
+std::string example_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.empty() ? "it needs one" : fmt::format("it needs one, as in {} {}", option.get_name(), type);
+}
+
 /// An option with too many or too few values; `text` is CLI11's message, the option's name before a colon.
 [[noreturn]] void refuse_count(const CLI::App& app, const std::string& text,
                                std::span<const char* const> words) {
@@ -105,10 +110,8 @@ bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string
       words, [&](std::string_view word) { return word == option || word.starts_with(option + '='); });
   if (times > 1) throw UsageError(fmt::format("{} is given {} times", option, times), "", "give it once");
   const CLI::Option* known = app.get_option_no_throw(option);
-  const std::string type = known == nullptr ? "" : known->get_type_name();
   throw UsageError(fmt::format("{} has no value", option),
-                   type.empty() ? "it needs one" : fmt::format("it needs one, as in {} {}", option, type),
-                   "see --help");
+                   known == nullptr ? "it needs one" : example_of(*known), "see --help");
 }
 
 /// What a value of the program's own option looks like: INT:NONNEGATIVE is CLI11's name of a type and a
@@ -275,6 +278,14 @@ Form<double> real(double (*read)(std::string_view option, std::string_view word)
   return {read, [](double value) { return fmt::format("{}", value); }};
 }
 
+void require_values(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& word : option->get_positional() ? std::vector<std::string>() : option->results())
+      if (word.starts_with('-') && app.get_option_no_throw(word.substr(0, word.find('='))) != nullptr)
+        throw UsageError(fmt::format("{} has no value", option->get_name()),
+                         fmt::format("{}; {} follows", example_of(*option), word), "add the value");
+}
+
 std::map<std::string, std::string> option_values(const CLI::App& app) {
   // How a rank waits, and its output meanwhile, may differ between hosts.
   constexpr std::array<std::string_view, 3> of_each_rank{"--wait", "--progress", "--explain"};
@@ -398,11 +409,13 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
     answer(app, "the version", fmt::format("{}\n", version.what()));
     return true;
   } catch (const CLI::ParseError& error) {
+    require_values(app);
     if (!app.remaining().empty()) refuse_extra(*options_, app.remaining().front());
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
       refuse_count(app, error.what(), words);
     refuse_value(app, error);
   }
+  require_values(app);
   const auto asked = std::ranges::find_if(options_->answers, [&](const auto& known) {
     return app.get_option(known.option)->results() == std::vector<std::string>{"help"};
   });

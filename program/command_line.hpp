@@ -100,6 +100,10 @@ class OptionGroup final {
   std::string heading_;
 };
 
+/// For words that have been parsed, with or without an error: throws UsageError if an option has taken
+/// another option for its value.
+void require_values(const CLI::App& app);
+
 /// As CommandLineParser::values(), for options that were added through CLI11 alone.
 std::map<std::string, std::string> option_values(const CLI::App& app);
 

@@ -1,5 +1,6 @@
 #include "program/interruption.hpp"
 
+#include "base/io/process.hpp"
 #include "runtime/records/progress.hpp"
 
 namespace loadshare {
@@ -18,12 +19,6 @@ void note_interruption(int) {
 
 void note_drain(int) {
   is_draining = true;
-}
-
-/// nohup, for example, makes a program that outlives its terminal ignore SIGHUP.
-bool is_ignored(int signal) {
-  struct sigaction now {};
-  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 void handle(int signal, void (*handler)(int), int flags) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "base/chunk_text.hpp"
 #include "base/io/text.hpp"
 #include "runtime/transport/tcp/page_server.hpp"
 
@@ -62,7 +63,7 @@ std::string chunks_text(const std::vector<Chunk>& chunks) {
   constexpr std::size_t most = 4;
   std::string text;
   for (std::size_t i = 0; i < std::min(most, chunks.size()); ++i)
-    text += fmt::format("{}{}-{}", i > 0 ? ", " : "", chunks[i].first, chunks[i].end() - 1);
+    text += (i > 0 ? ", " : "") + numbers_text(chunks[i]);
   return chunks.size() > most ? text + fmt::format(" and {} more", chunks.size() - most) : text;
 }
 

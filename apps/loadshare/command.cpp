@@ -48,6 +48,12 @@ std::string path_of(const CLI::App& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + path_of(*chosen.front());
 }
 
+/// In the subcommands that were read, too.
+void require_values_below(const CLI::App& app) {
+  require_values(app);
+  for (const CLI::App* chosen : app.get_subcommands()) require_values_below(*chosen);
+}
+
 }  // namespace
 
 std::span<const CommandEntry> commands() {
@@ -108,8 +114,10 @@ std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
     print(std::string(version.what()) + "\n");
     return nullptr;
   } catch (const CLI::ParseError& error) {
+    require_values_below(app);
     throw UsageError(error.what(), "", fmt::format("see {} --help", path_of(app)));
   }
+  require_values_below(app);
   return std::move(made.at(app.get_subcommands().front()->get_name()));
 }
 

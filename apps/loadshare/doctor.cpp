@@ -364,7 +364,7 @@ std::string line_of(const Finding& finding) {
   std::string line =
       fmt::format("{:<4}  {}: {}", finding.level == Level::ok ? "ok" : "warn", finding.what, finding.finding);
   if (!finding.why.empty()) line += fmt::format(" ({})", finding.why);
-  if (!finding.advice.empty() && finding.level != Level::ok) line += fmt::format(" {}", finding.advice);
+  if (!finding.advice.empty() && finding.level != Level::ok) line += "; " + finding.advice;
   return line;
 }
 

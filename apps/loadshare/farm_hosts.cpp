@@ -9,6 +9,7 @@
 
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
+#include "base/chunk_text.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/records/worker_name.hpp"
@@ -20,7 +21,7 @@ namespace {
 using tcp::Listing;
 
 std::string computed_text(const Chunk& chunk) {
-  return chunk.size > 0 ? fmt::format("{}-{}", chunk.first, chunk.end() - 1) : "-";
+  return chunk.size > 0 ? numbers_text(chunk) : "-";
 }
 
 std::string rate_text(double per_s) {

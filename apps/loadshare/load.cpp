@@ -4,9 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
@@ -100,7 +103,7 @@ ExitCode be_load(const LoadRequest& request) {
 class Load final : public Command {
  public:
   void describe(CLI::App& app) override {
-    const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
+    const auto add = [&](const char* name, auto& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type);
     };
     add("--cpu", cpu_, "N", "the processor to be busy on")->required();
@@ -116,37 +119,32 @@ class Load final : public Command {
 
   ExitCode run() override {
     constexpr Index most_cpus = 1 << 20;
-    const std::string spec = spec_text();
+    const LoadSpec spec = load_of_options(parts());
     const int cpu = static_cast<int>(whole_number("--cpu", cpu_, 0, most_cpus));
-    const LoadPlan plan = parse_load_spec(spec).plan_for(0);
     const double length_s = duration_s("--for", for_);
     require_cpu(cpu);
     const double capacity = capacity_of_one(1);
-    return be_load({plan, spec, {cpu, capacity}, length_s, json_ ? OutputForm::json : OutputForm::text});
+    return be_load({spec.plan_for(0),
+                    spec.text,
+                    {cpu, capacity},
+                    length_s,
+                    json_ ? OutputForm::json : OutputForm::text});
   }
 
  private:
-  /// What programs would be told with --load, so that there is one grammar and one set of errors.
-  std::string spec_text() const {
-    std::string text = constant_ ? ",constant" : "";
-    const auto add = [&](const char* key, const std::string& value) {
-      if (!value.empty()) text += fmt::format(",{}={}", key, value);
-    };
-    add("on", on_);
-    add("off", off_);
-    add("phase", phase_);
-    add("trace", trace_);
-    add("share", share_);
-    return text.substr(std::min<std::size_t>(1, text.size()));
+  /// The parts of what programs take by --load.
+  std::map<std::string, std::string> parts() const {
+    std::map<std::string, std::string> given;
+    if (constant_) given.emplace("constant", "");
+    for (const auto& [key, value] :
+         {std::pair("on", on_), {"off", off_}, {"phase", phase_}, {"trace", trace_}, {"share", share_}})
+      if (value) given.emplace(key, *value);
+    return given;
   }
 
   std::string cpu_;
   std::string for_;
-  std::string on_;
-  std::string off_;
-  std::string phase_;
-  std::string trace_;
-  std::string share_;
+  std::optional<std::string> on_, off_, phase_, trace_, share_;
   bool constant_ = false;
   bool json_ = false;
 };

@@ -1,21 +1,24 @@
 #include "apps/loadshare/profile.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <random>
 
 #include "apps/loadshare/command.hpp"
 #include "base/error.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
+#include "base/names.hpp"
 #include "base/quantities.hpp"
 #include "experiments/lab/entry.hpp"
 #include "profiler/profile.hpp"
@@ -25,27 +28,6 @@ namespace loadshare::tool {
 namespace {
 
 namespace fs = std::filesystem;
-
-volatile std::sig_atomic_t running = 0;
-
-void pass_on(int number) {
-  if (running > 0) kill(running, number);
-}
-
-/// Runs a command with our own inputs and outputs, and waits for it; what a terminal sends to interrupt it is
-/// its own affair, and SIGTERM and SIGHUP are passed on. Returns its exit code, 128 + n for signal n. Throws
-/// as start() does.
-int run_in_foreground(const Words& words, const std::map<std::string, std::string>& environment) {
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, pass_on);
-  if (std::signal(SIGHUP, pass_on) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // as nohup has it
-  const pid_t child = start(words, {.prepare = [&] {
-                              for (const auto& [name, value] : environment)
-                                setenv(name.c_str(), value.c_str(), 1);
-                            }});
-  running = child;
-  return wait_for(child);
-}
 
 constexpr const char* ld_preload = "LD_PRELOAD";
 
@@ -120,19 +102,24 @@ void require_replaceable(const std::string& file) {
   require_writable(file, "the profile");
 }
 
-/// Which file this is: a run puts a new one in the old one's place.
-ino_t number_of(const fs::path& file) {
-  struct stat info {};
-  return stat(file.c_str(), &info) == 0 ? info.st_ino : 0;
+/// No other command has the same. Never 0.
+std::uint64_t fresh_command_id() {
+  std::random_device dice;
+  return std::uint64_t{dice()} << 32 | dice() | 1;
 }
 
-/// Where a run's profile is. A program may do well on other hosts, and it is there then.
-enum class Found { here, maybe_elsewhere, nowhere };
+// What is said on stderr, because stdout is the program's. The ranks report by themselves why they could not
+// write a profile, so these texts must not contradict them.
+constexpr const char* nowhere =
+    "no profile was written (the ranks say why above; where they say nothing, none came through Open MPI's "
+    "MPI_Init)";
 
-Found find_profile(const fs::path& file, ino_t before, const std::vector<std::string>& words) {
-  const ino_t now = number_of(file);
-  if (now != 0 && now != before) return Found::here;
-  return may_run_elsewhere(words) ? Found::maybe_elsewhere : Found::nowhere;
+/// A program may do well on other hosts, and its profile is there then.
+std::string elsewhere_text(const fs::path& file) {
+  return fmt::format(
+      "no profile is here (the ranks say why above; where they say nothing, it is on rank 0's host, or none "
+      "came through Open MPI's MPI_Init); look for {} on rank 0's host",
+      file.string());
 }
 
 class ProfileCommand final : public Command {
@@ -150,6 +137,8 @@ class ProfileCommand final : public Command {
         "program,\n"
         "from MPI_Init to MPI_Finalize; metrics tells apart what the program marks as counting, by calls\n"
         "of MPI_Pcontrol(1) before and MPI_Pcontrol(0) behind it.\n"
+        "Of a script that runs several MPI programs each has a profile: FILE, then FILE.2, FILE.3 and so "
+        "on.\n"
         "The same without this command, for launchers that pass variables on themselves:\n"
         "  mpirun -x LD_PRELOAD=$PWD/build/lib/libloadshare_profile.so prog\n"
         "LOADSHARE_PROFILE_OUT is then the profile, LOADSHARE_PROFILE_LIMIT the limit in bytes.");
@@ -159,17 +148,25 @@ class ProfileCommand final : public Command {
   ExitCode run() override {
     if (out_.empty()) throw UsageError("-o has no name", "it is the file that is written", "give -o FILE");
     const fs::path file = fs::absolute(out_).lexically_normal();
+    const std::uint64_t id = fresh_command_id();
     std::map<std::string, std::string> variables{{"LD_PRELOAD", preload(find_library())},
-                                                 {"LOADSHARE_PROFILE_OUT", file.string()}};
+                                                 {"LOADSHARE_PROFILE_OUT", file.string()},
+                                                 {"LOADSHARE_PROFILE_COMMAND", std::to_string(id)}};
     if (limit_) variables["LOADSHARE_PROFILE_LIMIT"] = std::to_string(byte_count("--limit", *limit_));
     require_replaceable(file.string());
-    const ino_t before = number_of(file);
     const std::vector<std::string> words = command();
     const ProfiledCommand command = profiled(words, variables);
-    const int code = run_in_foreground(command.words, command.environment);
-    const Found found = find_profile(file, before, words);
-    tell(found, file);
-    return found == Found::nowhere && code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(code);
+    const int code = run_in_foreground(command.words, [&] {
+      for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
+    });
+    const std::size_t found = profile::profiles_of_command(file.string(), id).size();
+    const bool may_be_elsewhere = found == 0 && may_run_elsewhere(words);
+    write_stderr("loadshare: " +
+                 (found > 0          ? found_text(found)
+                  : may_be_elsewhere ? elsewhere_text(file)
+                                     : std::string(nowhere)) +
+                 "\n");
+    return found == 0 && !may_be_elsewhere && code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(code);
   }
 
  private:
@@ -180,23 +177,16 @@ class ProfileCommand final : public Command {
     return words;
   }
 
-  /// On stderr: stdout is the program's. The ranks say by themselves why they could not write one, so what is
-  /// said here must not contradict them.
-  void tell(Found found, const fs::path& file) const {
-    switch (found) {
-      case Found::here:
-        return write_stderr(
-            fmt::format("loadshare: the profile is {}; loadshare metrics {} reads it\n", out_, out_));
-      case Found::maybe_elsewhere:
-        return write_stderr(fmt::format(
-            "loadshare: no profile is here (the ranks say why above; where they say nothing, it is on rank "
-            "0's host, or none came through Open MPI's MPI_Init) look for {} on rank 0's host\n",
-            file.string()));
-      case Found::nowhere:
-        return write_stderr(
-            "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
-            "through Open MPI's MPI_Init)\n");
-    }
+  /// As a person names them, who may have given a path from here.
+  std::string found_text(std::size_t count) const {
+    Words names{out_};
+    for (std::size_t number = 2; number <= count; ++number)
+      names.push_back(fmt::format("{}.{}", out_, number));
+    Words typed;
+    std::ranges::transform(names, std::back_inserter(typed), file_word);
+    return fmt::format("{} {}; loadshare metrics {} reads {}",
+                       count == 1 ? "the profile is" : "the profiles, in the order of the runs, are",
+                       list_names(names), fmt::join(typed, " "), count == 1 ? "it" : "them");
   }
 
   std::string out_ = "loadshare.profile";

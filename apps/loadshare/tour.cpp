@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -104,12 +105,6 @@ std::string free_folder() {
   return folder;
 }
 
-std::string command_text(const Words& command) {
-  std::string text = "$";
-  for (const std::string& word : command) text += " " + word;
-  return text;
-}
-
 std::string paragraph(const std::string& text) {
   return wrapped(text, tour_width, 0) + "\n";
 }
@@ -124,9 +119,18 @@ bool goes_on(bool asks) {
   return std::getline(std::cin, answer) && answer != "q";
 }
 
+/// Whether a command ended so because it was to.
+bool is_interruption(int code) {
+  constexpr int by_signal = 128;
+  return code == static_cast<int>(ExitCode::interrupted) || code == by_signal + SIGTERM ||
+         code == by_signal + SIGHUP;
+}
+
 void run_stop(const Stop& stop, const std::string& folder) {
   finish_printing();
-  const int code = wait_for(start(stop.command));
+  const int code = run_in_foreground(stop.command);
+  if (is_interruption(code))
+    throw Error(ExitCode::interrupted, "the tour was interrupted", fmt::format("{} keeps its files", folder));
   if (code != 0)
     throw Error(ExitCode::run_failed, fmt::format("the tour ends here: `{}` failed", stop.command.front()),
                 fmt::format("its exit code is {}", code),
@@ -153,7 +157,7 @@ class Tour final : public Command {
       const Stop& stop = all[i];
       print(fmt::format("\n== {} of {}: {}\n\n", i + 1, all.size(), stop.title) + paragraph(stop.before));
       if (stop.command[1] == "sweep") print("\n" + indented(tour_sweep));
-      print("\n" + command_text(stop.command) + "\n");
+      print("\n$ " + command_text(stop.command) + "\n");
       if (!goes_on(asks)) return ExitCode::good;
       run_stop(stop, folder);
       print("\n" + paragraph(stop.after));

@@ -10,15 +10,10 @@
 #include <type_traits>
 
 #include "apps/matmul/kernels/sums.hpp"
+#include "base/chunk_text.hpp"
 
 namespace loadshare::matmul {
 namespace {
-
-std::string range_text(const Chunk& range) {
-  std::string text = std::to_string(range.first);
-  if (range.size > 1) text.append("-").append(std::to_string(range.end() - 1));
-  return text;
-}
 
 Index total(const std::vector<Chunk>& ranges) {
   return std::accumulate(ranges.begin(), ranges.end(), Index{0},
@@ -31,7 +26,7 @@ std::string describe(const std::string& line, const std::vector<Chunk>& ranges, 
   const Index count = total(ranges);
   std::string text = line + (count == 1 ? " " : "s ");
   const std::size_t shown = std::min(spelled_out, ranges.size());
-  for (std::size_t i = 0; i < shown; ++i) text.append(i == 0 ? "" : ", ").append(range_text(ranges[i]));
+  for (std::size_t i = 0; i < shown; ++i) text.append(i == 0 ? "" : ", ").append(numbers_text(ranges[i]));
   if (shown < ranges.size()) text.append(", ...");
   return text + " (" + std::to_string(count) + " of " + std::to_string(all) + ")";
 }

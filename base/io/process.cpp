@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -42,11 +44,18 @@ struct Failure {
   bool is_prepared;
 };
 
+/// The handlers of this program must not run in the new process. A SIGHUP that is ignored (nohup) stays so.
+void reset_signals() {
+  for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+  if (!is_ignored(SIGHUP)) std::signal(SIGHUP, SIG_DFL);
+}
+
 /// In the new process: returns only where the program does not start.
-Failure exec(const StartOptions& options, char* const* words) {
+Failure exec(const StartOptions& options, const HeldSignals& held, char* const* words) {
   try {
     errno = 0;
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+    reset_signals();
+    held.release();
     dup2(options.in, STDIN_FILENO);
     dup2(options.out, STDOUT_FILENO);
     dup2(options.error, STDERR_FILENO);
@@ -67,6 +76,44 @@ std::optional<int> await_exit(pid_t process, int options) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+volatile std::sig_atomic_t in_foreground = 0;  // the process that runs there
+volatile std::sig_atomic_t early_signal = 0;   // that arrived before it did
+
+void pass_on(int signal, siginfo_t* info, void*) {
+  const int number = errno;
+  const bool is_from_terminal = info->si_code > 0;
+  if (in_foreground == 0)
+    early_signal = signal;
+  else if (signal != SIGINT || !is_from_terminal)
+    kill(in_foreground, signal);
+  errno = number;
+}
+
+/// Passes the signals on while it lives.
+class PassedSignals final {
+ public:
+  PassedSignals() {
+    in_foreground = 0;
+    early_signal = 0;
+    struct sigaction ours {};
+    ours.sa_sigaction = pass_on;
+    ours.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+      sigaction(signals[i], nullptr, &before_[i]);
+      if (signals[i] != SIGHUP || !is_ignored(SIGHUP)) sigaction(signals[i], &ours, nullptr);
+    }
+  }
+  ~PassedSignals() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
+  }
+  PassedSignals(const PassedSignals&) = delete;
+  PassedSignals& operator=(const PassedSignals&) = delete;
+
+ private:
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals.size()> before_{};
+};
+
 std::string printed_to(const Descriptor& file) {
   lseek(file.number(), 0, SEEK_SET);
   std::string text = read_to_end(file.number());
@@ -75,6 +122,25 @@ std::string printed_to(const Descriptor& file) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string file_word(const std::string& path) {
+  return shell_word(path.starts_with('-') ? "./" + path : path);
+}
+
+std::string command_text(const Words& command) {
+  Words words;
+  std::ranges::transform(command, std::back_inserter(words), shell_word);
+  return fmt::format("{}", fmt::join(words, " "));
+}
 
 std::string own_path() {
   std::error_code none;
@@ -127,6 +193,17 @@ std::string read_to_end(int descriptor, std::size_t most_bytes) {
   return text;
 }
 
+bool is_ignored(int signal) {
+  struct sigaction now {};
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+HeldSignals::HeldSignals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
 NotStarted::NotStarted(const std::string& program, int number)
     : Error(ExitCode::usage, fmt::format("cannot run '{}'", program), error_text(number)), number_(number) {}
 
@@ -137,9 +214,10 @@ pid_t start(const Words& command, const StartOptions& options) {
   checked(pipe2(ends.data(), O_CLOEXEC), problem);
   const Descriptor outcome(ends[0]);
   Descriptor report(ends[1]);  // closes by itself when the program starts
+  const HeldSignals held;
   const pid_t child = checked(fork(), problem);
   if (child == 0) {
-    const Failure failure = exec(options, words.data());
+    const Failure failure = exec(options, held, words.data());
     (void)!write(report.number(), &failure, sizeof failure);
     _exit(exit_code_of_nothing);
   }
@@ -148,7 +226,10 @@ pid_t start(const Words& command, const StartOptions& options) {
   ssize_t got = 0;
   do got = read(outcome.number(), &failure, sizeof failure);
   while (got < 0 && errno == EINTR);
-  if (got <= 0) return child;
+  if (got <= 0) {
+    if (options.started) options.started(child);
+    return child;
+  }
   wait_for(child);
   if (!failure.is_prepared)
     throw Error(ExitCode::run_failed, fmt::format("cannot prepare the start of '{}'", command.front()),
@@ -162,6 +243,15 @@ int wait_for(pid_t process) {
 
 std::optional<int> exit_code_if_ended(pid_t process) {
   return await_exit(process, WNOHANG);
+}
+
+int run_in_foreground(const Words& command, std::function<void()> prepare) {
+  const PassedSignals passed;
+  const auto note = [](pid_t child) {
+    in_foreground = child;
+    if (early_signal != 0) kill(child, early_signal);
+  };
+  return wait_for(start(command, {.prepare = std::move(prepare), .started = note}));
 }
 
 Finished run_to_end(const Words& command, std::string_view input, std::function<void()> prepare) {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,6 +19,16 @@ namespace loadshare {
 
 /// The words of a command line, the program first.
 using Words = std::vector<std::string>;
+
+/// `word` as a POSIX shell reads it: in quotes where it needs them.
+std::string shell_word(const std::string& word);
+
+/// The name of a file for a command that a person is to type: as a shell reads it, and `./-name` where it
+/// begins with a dash, because programs would take it for an option.
+std::string file_word(const std::string& path);
+
+/// A command line that can be typed into a shell.
+std::string command_text(const Words& command);
 
 /// The path of the running program; empty where the system does not say.
 std::string own_path();
@@ -39,6 +50,24 @@ Descriptor memory_file(std::string_view content = {});
 /// Reads to the end, but no more than `most_bytes`.
 std::string read_to_end(int descriptor, std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
+/// Whether this process ignores the signal: nohup, for example, makes a program that outlives its terminal
+/// ignore SIGHUP.
+bool is_ignored(int signal);
+
+/// Holds back the signals to this thread while it lives. They arrive afterwards.
+class HeldSignals final {
+ public:
+  HeldSignals();
+  ~HeldSignals() { release(); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  void release() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
 /// A program that could not be started: `cannot run 'x' (No such file or directory)`, exit code 2.
 class NotStarted final : public Error {
  public:
@@ -55,6 +84,9 @@ struct StartOptions {
   int out = 1;
   int error = 2;
   std::function<void()> prepare = {};  ///< called in the new process; the program does not start if it throws
+  /// Called in this process before it receives signals again, so that none can arrive while the new process
+  /// runs and is not known yet.
+  std::function<void(pid_t)> started = {};
 };
 
 /// Starts a program, which is looked for in PATH, with the signals that a shell would have given it. Throws
@@ -70,6 +102,12 @@ struct Finished {
   int exit_code = 0;
   std::string printed;  ///< on stdout and stderr, without the last line ends
 };
+
+/// Runs a program with our own inputs and outputs and waits for its end; its exit code, 128 + n where signal
+/// n ended it. SIGTERM and SIGHUP are passed on to it, however early they arrive. So is a SIGINT that a
+/// process sent; the program receives that of a terminal by itself. For the thread of a program that has no
+/// other. Throws as start() does.
+int run_in_foreground(const Words& command, std::function<void()> prepare = {});
 
 /// Starts a program with `input` on its stdin and waits for its end. Throws as start() does.
 Finished run_to_end(const Words& command, std::string_view input = {}, std::function<void()> prepare = {});

@@ -28,7 +28,7 @@ class Programs:
     def path(self, name):
         path = os.path.join(self.build, "bin", name)
         if not os.access(path, os.X_OK):
-            raise Missing(f"{path} is missing (it is not built) run: cmake --preset release && ninja -C build")
+            raise Missing(f"{path} is missing (it is not built); run: cmake --preset release && ninja -C build")
         return path
 
     def under_mpi(self, ranks, name, *words, way=()):

@@ -33,9 +33,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* descriptor_variable = "OPAL_OUTPUT_STDERR_FD";
 
-[[noreturn]] void relay(int source) {
+[[noreturn]] void relay(int source, const HeldSignals& held) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     signal(number, SIG_IGN);  // mpirun's last words come after
+  held.release();
   close(STDIN_FILENO);
   close(STDOUT_FILENO);
   FILE* messages = fdopen(source, "r");
@@ -49,6 +50,7 @@ constexpr const char* descriptor_variable = "OPAL_OUTPUT_STDERR_FD";
 
 /// Starts relay() as nobody's child: mpirun minds its own children only.
 void start_relay(Descriptor source, Descriptor& sink) {
+  const HeldSignals held;
   const pid_t child = checked(fork(), "cannot start a process");
   if (child != 0) {
     waitpid(child, nullptr, 0);
@@ -56,7 +58,7 @@ void start_relay(Descriptor source, Descriptor& sink) {
   }
   if (fork() != 0) _exit(0);
   sink.close();
-  relay(source.number());
+  relay(source.number(), held);
 }
 
 using Options = std::set<std::string_view>;

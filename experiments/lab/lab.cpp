@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/process.hpp"
 #include "experiments/lab/beat.hpp"
 #include "experiments/lab/control_groups.hpp"
 #include "experiments/lab/network.hpp"
@@ -183,9 +184,10 @@ UpResult up(const LabPlan& plan, const std::string& file, const std::string& use
       return {Outcome::nothing_to_do, *there};
     }
     if (is_up)
-      throw UsageError(fmt::format("a lab '{}' with other hosts is up", plan.name),
-                       fmt::format("made from {}", there->file),
-                       fmt::format("take it down first: loadshare lab down --name {}", plan.name));
+      throw UsageError(
+          fmt::format("a lab '{}' with other hosts is up", plan.name),
+          fmt::format("made from {}", there->file),
+          fmt::format("take it down first: loadshare lab down --name {}", shell_word(plan.name)));
     take_down(*there);
   }
   LabState state = arrange(plan, file, user);

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
+#include "base/io/process.hpp"
 #include "base/names.hpp"
 
 namespace loadshare::lab {
@@ -113,7 +114,7 @@ LabState find_lab(const std::optional<std::string>& name) {
   if (state)
     throw UsageError(fmt::format("the lab '{}' is half made", wanted),
                      "its `lab up` or `lab down` did not end",
-                     fmt::format("mend it: loadshare lab up {}", state->file));
+                     fmt::format("mend it: loadshare lab up {}", file_word(state->file)));
   const std::vector<std::string> names = names_up();
   throw UsageError(fmt::format("no lab '{}' is up", wanted),
                    names.empty() ? "none is" : fmt::format("up: {}", list_names(names)),

@@ -20,7 +20,7 @@ def program(name):
     """A program of the build, or the installed one beside this file's folder's root."""
     path = HERE.parent.parent / "build" / "bin" / name
     if not path.exists():
-        sys.exit(f"{path} is missing (nothing was built) run ./quickstart build")
+        sys.exit(f"{path} is missing (nothing was built); run ./quickstart build")
     return str(path)
 
 

@@ -15,11 +15,16 @@ sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself,
 PLOTS = {"scaling-plot": "scaling_plot", "calibration-plot": "calibration_plot", "gantt-plot": "gantt_plot",
          "comparison-plot": "comparison_plot", "chunks-plot": "chunks_plot"}
 
+from report.errors import ReportError, complain  # noqa: E402
+
 try:
     if sys.argv[1:2] and sys.argv[1] in PLOTS:
         from report.plot_file import run
         sys.exit(run(sys.argv[2:], importlib.import_module(f"report.{PLOTS[sys.argv[1]]}").draw))
     from report.command_line import main
     sys.exit(main(sys.argv[1:]))
+except ReportError as error:  # while the libraries load
+    complain(error)
+    sys.exit(error.code)
 except KeyboardInterrupt:  # also while the libraries load, which takes a second
     sys.exit(130)

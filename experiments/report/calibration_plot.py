@@ -6,8 +6,8 @@ It draws what `loadshare calibration show` has computed and hands over as JSON o
 from report.drawing import DASHED
 from report.plot_file import FAINT, INK
 
-from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
-from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402 (after the report, which loads it)
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
 SIDES = ("sender", "receiver")
 COLOURS = {"before": "#0072b2", "after": "#c85200"}
@@ -87,6 +87,8 @@ def _label(axes):
     axes.xaxis.set_major_locator(LogLocator(base=2 ** OCTAVES_A_TICK))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda bytes_, _: _bytes_text(bytes_)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: _seconds_text(seconds)))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(NullFormatter())
 
 
 def _bytes_text(bytes_):

@@ -4,8 +4,9 @@ It draws what `loadshare schedulers --compare` has computed and hands over as JS
 """
 
 from report.plot_file import FAINT
+from report.wording import shortened
 
-from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
+from matplotlib.figure import Figure  # noqa: E402 (after the report, which loads it)
 
 WIDTH_IN = 9.2
 ROW_IN = 0.26
@@ -37,7 +38,7 @@ def draw(comparison):
 
 def _label(sequence):
     chunks = sum(count for _, count in sequence["runs"])
-    return f"{sequence['scheduler']} ({chunks:,})"
+    return f"{shortened(sequence['scheduler'])} ({chunks:,})"
 
 
 def _bars(runs, iterations):

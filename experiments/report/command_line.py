@@ -14,6 +14,7 @@ from report.points_csv import points_csv
 from report.predictions import read_predictions
 from report.reading import MANIFEST, RUNS, read_sweep
 from report.verdicts import outcomes_by_folder
+from report.wording import file_word
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,7 +97,7 @@ def _checked(out):
         raise ReportError(USAGE, "cannot write the page to ''", "that names no file",
                           "add --out FILE.html, or leave it out for report.html in the one DIR")
     if page.is_dir():
-        raise ReportError(USAGE, f"cannot write the page to {page}", "it is a folder", f"--out {page / 'report.html'}")
+        raise ReportError(USAGE, f"cannot write the page to {page}", "it is a folder", f"add --out {file_word(page / 'report.html')}")
     if page.suffix.lower() == ".csv":
         raise ReportError(USAGE, f"cannot write the page to {page}", "that is where its CSV file goes",
                           "end the name in .html")

@@ -5,11 +5,11 @@ It draws what `loadshare compare` has computed and hands over as JSON on stdin; 
 
 from statistics import median
 
-from report.drawing import DASHED, TITLE_LINE_IN
+from report.drawing import DASHED, TITLE_LINE_IN, add_legend
 from report.plot_file import FAINT, INK, PAPER
 from report.wording import unit_of, wrapped
 
-from matplotlib.figure import Figure  # noqa: E402 (after plot_file.py, which silences it)
+from matplotlib.figure import Figure  # noqa: E402 (after the report, which loads it)
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
@@ -146,7 +146,7 @@ def _draw_legend(axes, comparison, markers):
                 (Line2D([], [], color=FAINT, linestyle=DASHED, linewidth=0.9), "as measured")]
     handles += [(Line2D([], [], color=INK, marker=marker, linestyle="none"), technique)
                 for technique, marker in markers.items()]
-    axes.legend(*zip(*handles), loc="upper left", frameon=False, fontsize=9, labelspacing=0.7, borderaxespad=0)
+    add_legend(axes, *zip(*handles), loc="upper left", frameon=False, fontsize=9, labelspacing=0.7, borderaxespad=0)
 
 
 def _draw_errors(axes, settings, names, lines, markers, settings_in_all, most_error):

@@ -1,22 +1,17 @@
 """Draws one panel: every sample as a point, over it each median with its interval."""
 
 import itertools
-import logging
 from dataclasses import dataclass
 
-# Silenced before it is loaded: it writes about its caches and fonts then, which is no part of a report.
-logging.getLogger("matplotlib").setLevel(logging.ERROR)
+from report.canvas import matplotlib
 
-import matplotlib  # noqa: E402
+import numpy
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-matplotlib.use("svg")
-
-import numpy  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter  # noqa: E402
-
-from report.samples import summary  # noqa: E402
-from report.wording import counted, seconds_text, setting_text, wrapped  # noqa: E402
+from report.samples import summary
+from report.wording import counted, seconds_text, setting_text, shortened, visible, wrapped
 
 # Stand-ins that svg.py turns into the page's colours, so that a figure follows light and dark.
 INK, FAINT, SAMPLE, BASELINE, PAPER, PREDICTED = "#010101", "#020202", "#030303", "#040404", "#050505", "#060606"
@@ -31,9 +26,11 @@ TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
 BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
 APART = 0.5  # ditto: what the series of one place take together
+CURVE_LOOK = {"linewidth": 1.3, "markersize": 4}
 PREDICTED_LINE, DASHED = (0, (5, 2)), (0, (4, 3))
+# A `$` in a text is a dollar: what is written comes from users. Axes of logarithms therefore need formatters of ours.
 STYLE = {
-    "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
+    "text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,
     "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK,
     "axes.titlesize": 10, "axes.titleweight": "bold", "figure.constrained_layout.use": True,
@@ -43,11 +40,18 @@ STYLE = {
 
 def titled_panel(setting):
     """A matplotlib Figure and its axes, under the setting's words; all of them are there, however long."""
-    title = wrapped(setting_text(setting), TITLE_COLUMNS)
+    title = wrapped(visible(setting_text(setting)), TITLE_COLUMNS)
     figure = Figure(figsize=(SIZE_IN[0], SIZE_IN[1] + TITLE_LINE_IN * title.count("\n")))
     axes = figure.add_subplot()
     axes.set_title(title, loc="left")
     return figure, axes
+
+
+def add_legend(axes, handles, labels, **how):
+    """A legend with these labels, whatever they begin with: matplotlib leaves out what begins with `_`."""
+    legend = axes.legend(handles, list(map(str, range(len(labels)))), **how)
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_text(shortened(visible(label)))
 
 
 def draw_panel(plan, panel):
@@ -72,19 +76,21 @@ class _Look:
     marker: str = "o"
     shift: float = 0.0
     share: float = 1.0  # of a column's width
-    label: str | None = None
+    has_markers: bool = False  # on its curve
 
 
 def _draw_series(axes, plan, panel):
     colours = itertools.cycle(SERIES)
-    count = len(plan.series)
+    count, handles = len(plan.series), []
     for place, (name, marker) in enumerate(zip(plan.series, itertools.cycle(SERIES_MARKERS))):
         columns = [column for column in panel.columns if column.series == name]
         is_baseline = any(column.is_baseline for column in columns)
         shift = APART * (place - (count - 1) / 2) / count * _distance(plan.scale)
-        _draw_columns(axes, plan, columns, _Look(BASELINE if is_baseline else next(colours), marker, shift,
-                                                 APART / count, name))
-    axes.legend(fontsize=8.5, frameon=False, title=plan.series_axis, title_fontsize=8.5)
+        look = _Look(BASELINE if is_baseline else next(colours), marker, shift, APART / count, has_markers=True)
+        _draw_columns(axes, plan, columns, look)
+        handles.append(Line2D([], [], color=look.colour, marker=marker, **CURVE_LOOK))
+    add_legend(axes, handles, plan.series, fontsize=8.5, frameon=False, title=shortened(visible(plan.series_axis)),
+               title_fontsize=8.5)
 
 
 def _draw_columns(axes, plan, columns, look=_Look()):
@@ -153,9 +159,8 @@ def _draw_curve(axes, plan, columns, look):
     places = sorted((plan.scale.place(column.value) + look.shift, _in_unit(plan, summary(column.times_s).median))
                     for column in columns if column.times_s)
     if places:
-        marker = look.marker if look.label else None
-        axes.plot(*zip(*places), color=look.colour or SAMPLE, linewidth=1.3, zorder=CURVE, label=look.label,
-                  marker=marker, markersize=4)
+        axes.plot(*zip(*places), color=look.colour or SAMPLE, zorder=CURVE,
+                  marker=look.marker if look.has_markers else None, **CURVE_LOOK)
 
 
 def _draw_predicted(axes, plan, columns, look):
@@ -178,12 +183,13 @@ def _label(axes, plan):
     axes.set_xlim(min(places) - margin, max(places) + margin)
     _label_times(axes, plan)
     axes.grid(True, axis="y")
-    axes.set_xticks(places, [f"{number:g}" for number in scale.numbers] if scale.numbers else scale.values)
-    if not scale.numbers and sum(map(len, scale.values)) > 40:
+    names = [shortened(visible(value)) for value in scale.values]
+    axes.set_xticks(places, [f"{number:g}" for number in scale.numbers] if scale.numbers else names)
+    if not scale.numbers and sum(map(len, names)) > 40:
         axes.tick_params(axis="x", labelrotation=25)
         for label in axes.get_xticklabels():
             label.set_horizontalalignment("right")
-    axes.set_xlabel(scale.label)
+    axes.set_xlabel(shortened(visible(scale.label)))
 
 
 def _label_times(axes, plan):

@@ -2,7 +2,7 @@
 
 from report.drawing import BASELINE, CURVE, DASHED, FAINT, INTERVAL, SAMPLE, SAMPLES, STYLE, matplotlib, titled_panel
 
-from matplotlib.ticker import PercentFormatter  # noqa: E402 (after drawing.py, which silences it)
+from matplotlib.ticker import PercentFormatter  # noqa: E402 (after the report, which loads it)
 
 
 def draw_efficiency(curve):

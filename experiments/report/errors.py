@@ -16,10 +16,11 @@ def complain(error):
 
 
 class ReportError(Exception):
-    """`problem (why) suggestion`; empty parts are left out. For a person each is a line of its own."""
+    """`problem (why); suggestion`; empty parts are left out. For a person each is a line of its own."""
 
     def __init__(self, code, problem, why="", suggestion=""):
-        super().__init__(" ".join(part for part in (problem, f"({why})" if why else "", suggestion) if part))
+        what = f"{problem} ({why})" if why else problem
+        super().__init__(f"{what}; {suggestion}" if suggestion else what)
         self.code = code
         self.parts = (problem, why and f"  why:  {why}", suggestion and f"  hint: {suggestion}")
 

@@ -4,9 +4,9 @@ It draws what `loadshare predict` has computed and hands over as JSON on stdin; 
 """
 
 from report.plot_file import INK
-from report.wording import seconds_text, unit_of, wrapped
+from report.wording import seconds_text, shortened, unit_of, wrapped
 
-from matplotlib.collections import LineCollection  # noqa: E402 (after plot_file.py, which silences it)
+from matplotlib.collections import LineCollection  # noqa: E402 (after the report, which loads it)
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.transforms import ScaledTranslation  # noqa: E402
@@ -74,7 +74,7 @@ def _end_text(prediction, end_s):
 def _worker_names(setting):
     """A host's name; with the rank where several are on it, and with its speed where hosts differ."""
     hosts = setting["hosts"]
-    names = [host["name"] for host in hosts]
+    names = [shortened(host["name"]) for host in hosts]
     speeds = [_speed(host) for host in hosts]
     are_equal = max(speeds, default=1) - min(speeds, default=1) <= EQUAL * max(speeds, default=1)
     labels = []

@@ -2,6 +2,10 @@
 
 import html
 
+from report.wording import visible
+
+KEPT = "\n\t"  # of control characters
+
 
 class Markup(str):
     """Text that is HTML."""
@@ -10,12 +14,12 @@ class Markup(str):
 
 
 def escaped(content):
-    return content if isinstance(content, Markup) else Markup(html.escape(str(content)))
+    return content if isinstance(content, Markup) else Markup(html.escape(visible(str(content), KEPT)))
 
 
 def tag(name, *contents, **attributes):
     """<name ...>contents</name>; `class_` for class, `data_x` for data-x, none where the value is nothing."""
-    words = "".join(f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+    words = "".join(f' {key.rstrip("_").replace("_", "-")}="{html.escape(visible(str(value), KEPT))}"'
                     for key, value in attributes.items() if value is not None)
     return Markup(f"<{name}{words}>{joined(contents)}</{name}>")
 

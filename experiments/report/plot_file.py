@@ -5,6 +5,7 @@ import sys
 
 from report.drawing import STYLE, matplotlib
 from report.errors import RUN_FAILED, USAGE, ReportError, complain
+from report.wording import visible
 
 SCHEMA = 1  # of all that the tool hands over
 INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
@@ -19,7 +20,7 @@ def run(arguments, draw):
     """Writes the image that `draw` makes of the figures on stdin; the exit code, what went wrong is on stderr."""
     try:
         (path,) = arguments
-        figures = json.load(sys.stdin)
+        figures = _visible(json.load(sys.stdin))
         if figures.get("schema") != SCHEMA:
             raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {SCHEMA}",
                               "use the loadshare that computed them")
@@ -29,6 +30,15 @@ def run(arguments, draw):
         complain(error)
         return error.code
     return 0
+
+
+def _visible(value):
+    """The same figures, every text in them as it can be drawn."""
+    if isinstance(value, dict):
+        return {name: _visible(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_visible(part) for part in value]
+    return visible(value) if isinstance(value, str) else value
 
 
 def _write(figure, path):

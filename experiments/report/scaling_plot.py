@@ -10,8 +10,8 @@ from report.drawing import DASHED, TITLE_LINE_IN
 from report.plot_file import FAINT, PAPER
 from report.wording import wrapped
 
-from matplotlib.figure import Figure  # noqa: E402 (after drawing.py, which silences it)
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, PercentFormatter  # noqa: E402
+from matplotlib.figure import Figure  # noqa: E402 (after the report, which loads it)
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator, PercentFormatter  # noqa: E402
 from matplotlib.transforms import offset_copy  # noqa: E402
 
 OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with the word behind it, or a word
@@ -168,3 +168,4 @@ def _double_steps(axes):
     axes.set_yscale("log", base=2)
     axes.set_ylim(min(lines) / 1.2, max(lines) * 1.5)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())

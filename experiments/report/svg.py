@@ -1,10 +1,10 @@
 """Turns a matplotlib Figure into an <svg> that can stand in a page beside others."""
 
-import html
 import io
 import re
 
 from report import drawing
+from report.markup import escaped
 
 COLOURS = {drawing.INK: "var(--ink)", drawing.FAINT: "var(--faint)", drawing.SAMPLE: "var(--sample)",
            drawing.BASELINE: "var(--baseline)", drawing.PAPER: "var(--paper)", drawing.PREDICTED: "var(--predicted)",
@@ -13,6 +13,7 @@ ID = re.compile(r'\bid="([^"]+)"')
 REFERENCE = re.compile(r'(xlink:href="#|url\(#)')
 FONT = re.compile(r"font: (?:(?P<weight>\w+) )?(?P<size>[\d.]+)px [^;\"]+")
 HEAD = re.compile(r"<svg\b[^>]*>")
+TAG = re.compile(r"<[^>]*>")  # within one, `>` is written as &gt;
 VIEW_BOX = re.compile(r'viewBox="[^"]+"')
 
 
@@ -25,12 +26,18 @@ def inline_svg(figure, prefix, description):
     text = out.getvalue().decode("utf-8")
     text = text[text.index("<svg"):]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    text = ID.sub(rf'id="{prefix}-\1"', text)
-    text = REFERENCE.sub(rf"\g<1>{prefix}-", text)
-    text = FONT.sub(_page_font, text)
-    for stand_in, colour in COLOURS.items():
-        text = text.replace(stand_in, colour)
+    text = TAG.sub(lambda tag: _for_the_page(tag.group(), prefix), text)
     return HEAD.sub(lambda head: _head(head.group(), description), text, count=1)
+
+
+def _for_the_page(tag, prefix):
+    """A tag with ids, fonts and colours of the page; the texts between tags are left alone, whatever they say."""
+    tag = ID.sub(rf'id="{prefix}-\1"', tag)
+    tag = REFERENCE.sub(rf"\g<1>{prefix}-", tag)
+    tag = FONT.sub(_page_font, tag)
+    for stand_in, colour in COLOURS.items():
+        tag = tag.replace(stand_in, colour)
+    return tag
 
 
 def _page_font(match):
@@ -41,4 +48,4 @@ def _page_font(match):
 def _head(matplotlibs, description):
     view_box = VIEW_BOX.search(matplotlibs).group()
     return (f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" {view_box} '
-            f'role="img" aria-label="{html.escape(description)}">')
+            f'role="img" aria-label="{escaped(description)}">')

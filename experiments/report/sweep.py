@@ -1,9 +1,9 @@
 """What a sweep's folder holds, as plain data: the sweep, its experiments, their points and runs."""
 
-import shlex
 from dataclasses import dataclass, field
 
 from report.samples import MOST_ERROR, summary
+from report.wording import file_word
 
 
 def value_text(value):
@@ -117,4 +117,5 @@ class Sweep:
     def resume_command(self):
         """What makes the runs that are missing, for a shell in the folder where the sweep was started."""
         reduced = ["--reduced"] if self.is_reduced else []
-        return shlex.join(["loadshare", "sweep", self.source or "FILE", *reduced, "--resume", "--out", self.folder])
+        return " ".join(["loadshare", "sweep", file_word(self.source or "FILE"), *reduced, "--resume", "--out",
+                         file_word(self.folder)])

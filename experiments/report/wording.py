@@ -2,9 +2,12 @@
 
 import math
 import re
+import shlex
 
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 PIECE = re.compile(r"[^ ,/]*[ ,/]*")  # of a line, which may end behind each
 NO_BREAK = "\u00a0"
+LABEL_CHARACTERS = 32
 
 
 def unit_of(seconds):
@@ -66,6 +69,25 @@ def telling_first(settings):
         values = {str(setting.get(name)) for setting in settings}
         return len(values) < 2, max(map(len, values))
     return [dict(sorted(setting.items(), key=lambda entry: rank(entry[0]))) for setting in settings]
+
+
+def visible(text, kept=""):
+    """`text` with control characters, and what no file can contain, as escapes like \\n and \\x1b, except for those in `kept`."""
+    def escape(match):
+        character = match.group()
+        return character if character in kept else character.encode("unicode_escape").decode("ascii")
+    return UNPRINTABLE.sub(escape, text)
+
+
+def file_word(path):
+    """A file's name for a command to be typed: as a shell reads it, and no option even where it begins with a dash."""
+    return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
+
+
+def shortened(text, most=LABEL_CHARACTERS):
+    """`text`, or its begin and its end where it is longer; figures have no room for more beside an axis."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
 def wrapped(text, columns):

@@ -25,7 +25,7 @@ BYTES = 1024
 
 def checked(program):
     if not program.exists():
-        sys.exit(f"{program} is missing (nothing was built) run ./quickstart build")
+        sys.exit(f"{program} is missing (nothing was built); run ./quickstart build")
     return str(program)
 
 
@@ -94,6 +94,7 @@ def draw(rows, name, text, path, title):
     from report.drawing import matplotlib
     from report.plot_file import COLOURED
     from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, NullFormatter
     with matplotlib.rc_context(COLOURED):
         figure = Figure(figsize=(7.4, 4.2))
         axes = figure.subplots()
@@ -103,6 +104,8 @@ def draw(rows, name, text, path, title):
             axes.plot([point["hosts"] for point in points], [100 * point["efficiency"] for point in points], marker=".",
                       color=colours(number / len(rows)), label=text(row[name]))
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda hosts, _: f"{hosts:,.0f}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_ylim(0, 102)
         axes.set_xlabel("hosts, one of them the master")
         axes.set_ylabel("efficiency, %")

@@ -80,21 +80,6 @@ bool begins_by_cache(const Words& words, const Experiment& experiment, const Poi
          asks_the_cache(*std::next(scheduler)) && !has_option(experiment, point, "auto-from");
 }
 
-bool is_plain(const std::string& word) {
-  constexpr std::string_view harmless = "-_./,:=+@%";
-  return !word.empty() && std::ranges::all_of(word, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           harmless.find(c) != std::string_view::npos;
-  });
-}
-
-std::string quoted(const std::string& word) {
-  if (is_plain(word)) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 constexpr std::array<std::string_view, 8> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
                                                        "cannon", "bucket_sort", "floyd",      "integer_sort"};
 constexpr const char* option_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
@@ -124,12 +109,6 @@ std::optional<Index> ranks_of(const Experiment& experiment, const Point& point) 
   if (experiment.launch.with == LaunchKind::in_process) return std::nullopt;
   const auto varied = point.parameters.find(ranks_axis);
   return varied == point.parameters.end() ? experiment.launch.ranks : parse_whole(varied->second.text);
-}
-
-std::string shell_line(const Words& words) {
-  std::string line;
-  for (const std::string& word : words) line.append(line.empty() ? "" : " ").append(quoted(word));
-  return line;
 }
 
 bool is_own_program(const std::string& program) {

@@ -34,7 +34,4 @@ Words command_of(const Experiment& experiment, const Point& point, const std::op
 /// How many ranks that command starts; nothing: none, or the launcher decides.
 std::optional<Index> ranks_of(const Experiment& experiment, const Point& point);
 
-/// The same as one line for a shell.
-std::string shell_line(const Words& words);
-
 }  // namespace loadshare::sweep

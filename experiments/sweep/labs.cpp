@@ -116,8 +116,8 @@ Labs::~Labs() {
       const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name, "--for", user_});
       if (outcome.status != Status::ok)
         write_stderr(
-            fmt::format("loadshare: the lab {} does not go down ({}) run: loadshare lab down --name {}\n",
-                        name, printable(without_name(outcome.error)), name));
+            fmt::format("loadshare: the lab {} does not go down ({}); run: loadshare lab down --name {}\n",
+                        name, printable(without_name(outcome.error)), shell_word(name)));
     } catch (...) {
       report_that_it_stays(name);
     }

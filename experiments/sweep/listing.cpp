@@ -84,7 +84,7 @@ std::string plan_text(const Plan& plan) {
 
 std::string option_text(Setting setting, const std::vector<std::string>& only) {
   std::string text = setting == Setting::reduced ? " --reduced" : "";
-  for (const std::string& name : only) text += " --only " + name;
+  for (const std::string& name : only) text += " --only " + shell_word(name);
   return text;
 }
 
@@ -97,7 +97,7 @@ void print_listing(const SweepSpec& spec, Plan& plan, const std::map<std::string
   while (const auto run = plan.next()) {
     if (run->repetition != repetition) print(fmt::format("# repetition {}\n", repetition = run->repetition));
     const auto load = load_of(spec.seed, *run->experiment, *run->point, run->repetition);
-    print(shell_line(command_of(*run->experiment, *run->point, load, starters.at(run->experiment->name))) +
+    print(command_text(command_of(*run->experiment, *run->point, load, starters.at(run->experiment->name))) +
           "\n");
   }
 }
@@ -110,10 +110,10 @@ std::string batch_script(const SweepSpec& spec, const BatchJob& job) {
   script +=
       "# Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Again after its time was up: it goes "
       "on.\n";
-  script += fmt::format("#SBATCH --job-name={}\n", shell_line({name}));
+  script += fmt::format("#SBATCH --job-name={}\n", command_text({name}));
   script += fmt::format("#SBATCH --ntasks={}\n", size.tasks);
   script += fmt::format("#SBATCH --cpus-per-task={}\n", size.processors);
-  script += fmt::format("#SBATCH --output={}\n", shell_line({name + "-%j.out"}));
+  script += fmt::format("#SBATCH --output={}\n", command_text({name + "-%j.out"}));
   script +=
       "# Other people's programs on the nodes would be a load that no record shows.\n#SBATCH --exclusive\n";
   script +=
@@ -121,7 +121,8 @@ std::string batch_script(const SweepSpec& spec, const BatchJob& job) {
       "--signal=B:INT@60\n";
   script += "set -eu\n";
   script += fmt::format("exec {} --out {} --resume --progress lines{}\n",
-                        shell_line({job.tool, "sweep", job.file}), shell_line({job.folder}), job.more);
+                        command_text({job.tool, "sweep"}) + " " + file_word(job.file), file_word(job.folder),
+                        job.more);
   return script;
 }
 

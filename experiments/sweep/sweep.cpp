@@ -43,10 +43,9 @@ bool takes_part(const SweepRequest& request, const Experiment& experiment) {
 
 /// How to go on, for error texts.
 std::string resume_line(const SweepRequest& request) {
-  Words words{"loadshare", "sweep", request.file};
-  if (!request.out.empty()) words.insert(words.end(), {"--out", request.out});
-  words.push_back("--resume");
-  return shell_line(words) + option_text(request.setting, request.only);
+  const std::string out = request.out.empty() ? "" : " --out " + file_word(request.out);
+  return "loadshare sweep " + file_word(request.file) + out + " --resume" +
+         option_text(request.setting, request.only);
 }
 
 Starter starter_of(const SweepRequest& request, const Experiment& experiment) {

@@ -156,7 +156,7 @@ void begin_if_possible(int result, const ClockPair& before) {
   try {
     begin_run(before);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "loadshare profile: cannot begin (%s) the program runs on, unprofiled\n",
+    std::fprintf(stderr, "loadshare profile: cannot begin (%s); the program runs on, unprofiled\n",
                  error.what());
   }
 }

@@ -26,9 +26,11 @@
 namespace loadshare::profile {
 namespace {
 
-/// What the environment says: LOADSHARE_PROFILE_OUT, LOADSHARE_PROFILE_LIMIT.
+/// What the environment says: LOADSHARE_PROFILE_OUT, LOADSHARE_PROFILE_LIMIT, and LOADSHARE_PROFILE_COMMAND,
+/// which is for `loadshare profile` alone.
 struct Settings {
-  const char* out = "loadshare.profile";
+  Section::Path out{"loadshare.profile"};
+  std::uint64_t command_id = 0;
   std::uint64_t limit_bytes = std::uint64_t{64} << 20;  ///< of events and communicators, a rank
 
   Trouble read_environment();
@@ -41,7 +43,9 @@ const char* said(const char* name) {
 }
 
 Trouble Settings::read_environment() {
-  if (const char* text = said("LOADSHARE_PROFILE_OUT")) out = text;
+  if (const char* text = said("LOADSHARE_PROFILE_OUT")) std::snprintf(out.data(), out.size(), "%s", text);
+  if (const char* text = said("LOADSHARE_PROFILE_COMMAND"))
+    command_id = parse_whole<std::uint64_t>(text).value_or(0);
   if (const char* text = said("LOADSHARE_PROFILE_LIMIT")) {
     const auto bytes = parse_bytes(text);
     if (!bytes) return trouble("LOADSHARE_PROFILE_LIMIT is", text, byte_count_form);
@@ -151,12 +155,10 @@ RollCall call_the_roll() {
 Kernels* kernels = nullptr;
 
 /// Rank 0's kernel has the file itself, others have parts beside it, which rank 0 takes in at the end.
-Section::Path path_of(const Kernels& around, const char* out) {
+Section::Path path_of(const Kernels& around, const Section::Path& out) {
+  if (around.leader() == 0) return out;
   Section::Path path{};
-  if (around.leader() == 0)
-    std::snprintf(path.data(), path.size(), "%s", out);
-  else
-    std::snprintf(path.data(), path.size(), "%s.rank%d", out, around.leader());
+  std::snprintf(path.data(), path.size(), "%.1000s.rank%d", out.data(), around.leader());
   return path;
 }
 
@@ -170,13 +172,23 @@ Trouble first_trouble(const Kernels& around, const Trouble& own) {
   return shared;
 }
 
+/// Rank 0 chooses the name of the profile, after which the other leaders name theirs.
+Trouble reserve_place(Section& section, const Kernels& around, Settings& settings) {
+  Trouble own;
+  if (around.rank() == 0) own = section.reserve(settings.out, settings.command_id);
+  PMPI_Bcast(settings.out.data(), static_cast<int>(settings.out.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  Section::Path path = path_of(around, settings.out);
+  if (around.is_leader() && around.rank() != 0) own = section.reserve(path, 0);
+  return first_trouble(around, own);
+}
+
 /// The leader creates, the others are told the name and join.
-Trouble open_section(Section& section, const Kernels& around, const char* path) {
+Trouble open_section(Section& section, const Kernels& around, const Settings& settings) {
   MPI_Comm here = MPI_COMM_NULL;
   PMPI_Comm_split(MPI_COMM_WORLD, around.leader(), around.rank(), &here);
   Trouble own;
   if (around.is_leader())
-    own = section.create(path, around.run_id(), around.ranks_here(),
+    own = section.create(around.run_id(), settings.command_id, around.ranks_here(),
                          static_cast<std::uint32_t>(around.ranks()));
   Trouble leaders = own;
   PMPI_Bcast(leaders.text.data(), static_cast<int>(leaders.text.size()), MPI_CHAR, 0, here);
@@ -225,7 +237,7 @@ void describe_rank(Slot& slot, const Kernels& around) {
 }
 
 void tell(const Trouble& why) {
-  std::fprintf(stderr, "loadshare profile: %s the program runs on, unprofiled\n", why.text.data());
+  std::fprintf(stderr, "loadshare profile: %s; the program runs on, unprofiled\n", why.text.data());
 }
 
 /// Tells, once, and gives up.
@@ -256,10 +268,10 @@ void begin_run(const ClockPair& before) {
   Settings settings;
   const Trouble misread = settings.read_environment();
   if (const Trouble why = first_trouble(*kernels, misread)) return give_up(*kernels, why);
-  const Section::Path path = path_of(*kernels, settings.out);
-  if (const Trouble why = first_trouble(*kernels, open_section(section, *kernels, path.data())))
+  if (const Trouble why = reserve_place(section, *kernels, settings)) return give_up(*kernels, why);
+  if (const Trouble why = first_trouble(*kernels, open_section(section, *kernels, settings)))
     return give_up(*kernels, why);
-  const Trouble named = kernels->is_leader() ? section.take_place(path.data()) : Trouble{};
+  const Trouble named = kernels->is_leader() ? section.take_place() : Trouble{};
   if (const Trouble why = first_trouble(*kernels, named)) return give_up(*kernels, why);
   if (kernels->is_leader()) {
     describe_program(section.header());

@@ -32,6 +32,15 @@ bool may_be_replaced(int file, const struct stat& info) {
          (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
 }
 
+/// Whether a run of this command has written the profile, or is about to.
+bool is_of_command(const char* path, std::uint64_t command_id) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  SectionHeader header{};
+  const bool is_whole = file >= 0 && pread(file, &header, sizeof header, 0) == ssize_t{sizeof header};
+  if (file >= 0) close(file);
+  return is_whole && header.magic == file_magic && header.command_id == command_id;
+}
+
 bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
@@ -49,6 +58,17 @@ bool move_all(std::size_t bytes, Move move_some) {
     if (step == 0 || (step < 0 && errno != EINTR)) return false;
   }
   return true;
+}
+
+/// Returns 0, or the errno of the failed lock. Waits as long as another run may need to take its place, because
+/// only its new file says which command it is of.
+int lock_in_time(int file, const char* path, std::uint64_t command_id) {
+  constexpr useconds_t nap_us = 10'000;
+  for (int naps_left = command_id == 0 ? 0 : 200;; --naps_left) {
+    const int error = lock_file(file, LockWait::no);
+    if (error != EWOULDBLOCK || naps_left == 0 || is_of_command(path, command_id)) return error;
+    usleep(nap_us);
+  }
 }
 
 }  // namespace
@@ -74,8 +94,17 @@ Trouble cannot_be_locked(const char* path, int error_number) {
 
 }  // namespace
 
-/// Two runs into one file at once are the second one's error.
-Trouble Section::lock_old(const char* path) {
+Trouble Section::reserve(Path& path, std::uint64_t command_id) {
+  const Path first = path;
+  for (int number = 2;; ++number) {
+    const Trouble why = lock_old(path, command_id);
+    if (command_id == 0 || !is_of_command(path.data(), command_id)) return why;
+    std::snprintf(path.data(), path.size(), "%.1000s.%d", first.data(), number);
+  }
+}
+
+Trouble Section::lock_old(const Path& name, std::uint64_t command_id) {
+  const char* path = name.data();
   struct stat here {};
   struct stat there {};
   do {
@@ -85,7 +114,7 @@ Trouble Section::lock_old(const char* path) {
     old_ = out_of_the_way(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
     if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
     if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
-    const int error = lock_file(old_, LockWait::no);
+    const int error = lock_in_time(old_, path, command_id);
     if (error == EWOULDBLOCK) return trouble("cannot write", path, "another run is writing it");
     if (error != 0) return cannot_be_locked(path, error);
   } while (stat(path, &there) != 0 || !same_file(here, there));
@@ -99,8 +128,9 @@ Trouble Section::claim(std::uint64_t bytes) {
   return error == 0 ? Trouble{} : trouble("cannot write", made_.data(), error);
 }
 
-Trouble Section::create(const char* path, std::uint64_t run_id, std::uint32_t slots, std::uint32_t ranks) {
-  if (Trouble old = lock_old(path)) return old;
+Trouble Section::create(std::uint64_t run_id, std::uint64_t command_id, std::uint32_t slots,
+                        std::uint32_t ranks) {
+  const char* path = old_path_.data();
   Path full{};
   std::snprintf(full.data(), full.size(), "%s.new%d", path, static_cast<int>(getpid()));
   file_ = out_of_the_way(open(full.data(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
@@ -120,6 +150,7 @@ Trouble Section::create(const char* path, std::uint64_t run_id, std::uint32_t sl
   header_->version = format_version;
   header_->calls = call_count;
   header_->run_id = run_id;
+  header_->command_id = command_id;
   header_->slot_bytes = slot_bytes;
   header_->slots = slots;
   header_->ranks_started = ranks;
@@ -144,14 +175,14 @@ Trouble Section::join(const char* made, std::uint32_t slot) {
   return map(slot);
 }
 
-Trouble Section::take_place(const char* path) {
+Trouble Section::take_place() {
   taken_ = made_;
   *std::strrchr(taken_.data(), '.') = 0;  // without ".newPID"
   const bool done = rename(made_.data(), taken_.data()) == 0;
   const int error = errno;
   if (old_ >= 0) close(old_);
   old_ = -1;
-  return done ? Trouble{} : trouble("cannot write", path, error);
+  return done ? Trouble{} : trouble("cannot write", old_path_.data(), error);
 }
 
 void Section::discard() {

@@ -28,11 +28,14 @@ class Section final {
  public:
   using Path = std::array<char, 1024>;
 
-  /// Makes a file beside `path`, with room for so many slots. take_place() makes it known as `path`.
-  Trouble create(const char* path, std::uint64_t run_id, std::uint32_t slots, std::uint32_t ranks);
+  /// Keeps other runs from `path`. If a run of the same command has taken it, a number is appended
+  /// (`path.2`). If a run of another command is writing it, that is an error.
+  Trouble reserve(Path& path, std::uint64_t command_id);
+  /// Makes a file beside the reserved path, with room for so many slots. take_place() makes it known as that.
+  Trouble create(std::uint64_t run_id, std::uint64_t command_id, std::uint32_t slots, std::uint32_t ranks);
   /// Opens what another rank has created, and maps the slot.
   Trouble join(const char* made, std::uint32_t slot);
-  Trouble take_place(const char* path);
+  Trouble take_place();
   /// There will be no profile: takes back what create() left.
   void discard();
 
@@ -55,7 +58,7 @@ class Section final {
   void remove();
 
  private:
-  Trouble lock_old(const char* path);
+  Trouble lock_old(const Path& path, std::uint64_t command_id);
   Trouble claim(std::uint64_t bytes);
   Trouble map(std::uint32_t slot);
 

@@ -101,6 +101,7 @@ class Dispatcher {
   std::optional<double> next_tick_s() const;
 
   Ending ending() const { return ending_; }
+  const DispatchRules& rules() const { return rules_; }
   bool is_over() const { return ending_ != Ending::open; }
   // remaining + outstanding + committed + skipped = iterations, always.
   Index iterations() const { return iterations_; }

@@ -19,9 +19,17 @@ namespace {
 /// Ends a name or a value in a message; no word of a command line contains it.
 constexpr char term_end = '\0';
 
+std::string shown(const Terms& terms, const std::string& name) {
+  const auto typed = terms.typed.find(name);
+  if (typed != terms.typed.end()) return typed->second;
+  const auto value = terms.values.find(name);
+  return value == terms.values.end() ? "" : value->second;
+}
+
 std::string encode(const Terms& terms) {
   std::string text = terms.program + term_end;
-  for (const auto& [name, value] : terms.values) text += name + term_end + value + term_end;
+  for (const auto& [name, value] : terms.values)
+    text += name + term_end + value + term_end + shown(terms, name) + term_end;
   return text;
 }
 
@@ -32,6 +40,7 @@ Terms decode_terms(const std::string& text) {
   for (std::string name, value; std::getline(parts, name, term_end);) {
     std::getline(parts, value, term_end);
     terms.values[name] = value;
+    std::getline(parts, terms.typed[name], term_end);
   }
   return terms;
 }
@@ -52,33 +61,39 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return fmt::format("rank{} {}", ranks.size() > 1 ? "s" : "", fmt::join(ranges, ", "));
 }
 
+/// A rank's value of an option, and how it is shown.
+struct RankValue {
+  std::string value;
+  std::string shown;
+};
+
 /// The values with their ranks, as "0 on rank 0, 8 on rank 1"; empty: all ranks have the same.
-std::string different_values(const std::vector<std::string>& by_rank) {
-  std::vector<std::string> values;  // in the order of their first ranks
+std::string different_values(const std::vector<RankValue>& by_rank) {
+  std::vector<RankValue> values;  // in the order of their first ranks
   std::map<std::string, std::vector<int>> ranks;
   for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
-    std::vector<int>& with_value = ranks[by_rank[rank]];
+    std::vector<int>& with_value = ranks[by_rank[rank].value];
     if (with_value.empty()) values.push_back(by_rank[rank]);
     with_value.push_back(static_cast<int>(rank));
   }
   if (values.size() < 2) return {};
   constexpr std::size_t most_shown = 4;
   std::vector<std::string> texts;
-  for (const std::string& value : values) {
+  for (const auto& [value, text] : values) {
     if (texts.size() == most_shown) {
       texts.emplace_back("...");
       break;
     }
-    texts.push_back(fmt::format("{} on {}", value.empty() ? "not given" : value, ranks_text(ranks[value])));
+    texts.push_back(fmt::format("{} on {}", text.empty() ? "not given" : text, ranks_text(ranks[value])));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::vector<std::string> values_of(const std::string& name, std::span<const Terms> by_rank) {
-  std::vector<std::string> values;
+std::vector<RankValue> values_of(const std::string& name, std::span<const Terms> by_rank) {
+  std::vector<RankValue> values;
   for (const Terms& terms : by_rank) {
     const auto found = terms.values.find(name);
-    values.push_back(found == terms.values.end() ? "" : found->second);
+    values.push_back({found == terms.values.end() ? "" : found->second, shown(terms, name)});
   }
   return values;
 }
@@ -90,8 +105,8 @@ std::string own_program() {
 }
 
 std::optional<ErrorText> disagreement(std::span<const Terms> by_rank) {
-  std::vector<std::string> programs;
-  for (const Terms& terms : by_rank) programs.push_back(terms.program);
+  std::vector<RankValue> programs;
+  for (const Terms& terms : by_rank) programs.push_back({terms.program, terms.program});
   if (const std::string which = different_values(programs); !which.empty())
     return ErrorText{"ranks run different programs", which, "start one program with one mpirun"};
   constexpr std::size_t most_shown = 3;

@@ -15,13 +15,13 @@ struct FarmOptions;
 struct Terms {
   std::string program = {};                        ///< its name, version and build
   std::map<std::string, std::string> values = {};  ///< by the option's name; empty: not given
-
-  friend bool operator==(const Terms&, const Terms&) = default;
+  /// As they were written, which may be another text for the same value. Only shown, not compared.
+  std::map<std::string, std::string> typed = {};
 };
 
-/// The terms that must be the same on all ranks, with names as on a command line. `options` must be in
-/// canonical form.
-Terms terms_of(const FarmOptions& options);
+/// The terms that must be the same on all ranks, with names as on a command line: `options` in canonical
+/// form, and as they were `typed`.
+Terms terms_of(const FarmOptions& options, const FarmOptions& typed);
 
 /// The running program: its name, loadshare's version, and its build.
 std::string own_program();

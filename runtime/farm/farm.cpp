@@ -107,12 +107,13 @@ class Farm::Impl {
   Impl(FarmOptions options, SchedulerTable schedulers)
       : options_(std::move(options)), schedulers_(std::move(schedulers)) {
     check_options(options_);
+    const FarmOptions typed = options_;
     options_.scheduler = schedulers_.parse(options_.scheduler).text();
     options_.on_failure = parse_failure_rule(options_.on_failure).text;
     if (options_.journal.is_used()) options_.network.may_come_back = true;
     options_.network.resumes = options_.journal.resumes;
     background_load_ = make_background_load(options_);  // before there are threads, MPI's among them
-    if (detect_launch().is_mpi) require_agreement(terms_of(options_));
+    if (detect_launch().is_mpi) require_agreement(terms_of(options_, typed));
     // Before anybody is let in, or started, for a run that its journal refuses.
     if (options_.journal.is_used() && !detect_launch().is_mpi) journal_.emplace(options_.journal);
     if (journal_ && !options_.network.listen.empty()) take_longest_lease();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/chunk_text.hpp"
 #include "base/error.hpp"
 #include "base/io/text.hpp"
 #include "runtime/farm/program.hpp"
@@ -13,6 +14,14 @@ namespace loadshare {
 namespace {
 constexpr double tick_s = 0.1;
 constexpr double status_s = 1;
+
+/// What to do about an iteration that throws, other than what was done already.
+std::string way_on(const DispatchRules& rules) {
+  if (rules.on_failure != OnFailure::retry) return "with --on-failure retry:3 or skip:1 the run goes on";
+  return "it was given again " + count_text(rules.retries, "time", "times") +
+         ", as --on-failure says; --on-failure skip leaves out what throws every time";
+}
+
 }  // namespace
 
 MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefetch,
@@ -262,10 +271,7 @@ ReissueRecord MasterLoop::reissue() const {
 }
 
 std::string MasterLoop::chunk_text(Chunk chunk) const {
-  const std::string first = std::to_string(chunk.first);
-  if (chunk.size > 1) return iteration_name_ + " " + first + "-" + std::to_string(chunk.end() - 1);
-  return iteration_name_.substr(0, iteration_name_.size() - (iteration_name_.ends_with('s') ? 1 : 0)) + " " +
-         first;
+  return loadshare::chunk_text(iteration_name_, chunk);
 }
 
 std::string MasterLoop::done_text() const {
@@ -277,8 +283,7 @@ void MasterLoop::end(const Decision& decision) {
   if (decision.ending == Ending::failed)
     throw Error(ExitCode::run_failed,
                 text_of(name_of(decision.worker)) + " failed on " + chunk_text(decision.chunk),
-                std::string(failure_.text.data()) + "; " + done_text(),
-                "with --on-failure retry:3 or skip:1 the run goes on");
+                std::string(failure_.text.data()) + "; " + done_text(), way_on(dispatcher_.rules()));
   if (decision.ending == Ending::culprit)
     throw Error(
         ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
@@ -296,7 +301,8 @@ void MasterLoop::end(const Decision& decision) {
 // whose bodies do not say how far they are, that they were begun.
 void MasterLoop::end_interrupted() const {
   if (controls_.on_note)
-    controls_.on_note("interrupted: what is being computed ends first; a second Ctrl-C ends it at once");
+    controls_.on_note(
+        "interrupted: what is being computed ends first; a second Ctrl-C or signal ends it immediately");
   const Index not_ended = dispatcher_.done() - dispatcher_.committed();
   const Index begun = progress().iterations_in_work();
   std::string text = done_text();

@@ -82,7 +82,7 @@ void check_copies(Reissue reissue, Copies copies) {
                      "leave out --reissue; or --copies never, unless the program demands it");
 }
 
-Terms terms_of(const FarmOptions& options) {
+Terms terms_of(const FarmOptions& options, const FarmOptions& typed) {
   const auto flag = [](bool is_given) { return std::string(is_given ? "given" : ""); };
   Terms terms{own_program(), options.more_terms};
   terms.values["--scheduler"] = options.scheduler;
@@ -97,6 +97,7 @@ Terms terms_of(const FarmOptions& options) {
   terms.values["--ranks-per-host"] = std::to_string(options.ranks_per_host);
   terms.values["--journal"] = options.journal.folder;
   terms.values["--resume"] = flag(options.journal.resumes);
+  terms.typed = {{"--scheduler", typed.scheduler}, {"--on-failure", typed.on_failure}};
   return terms;
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/io/error_text.hpp"
+#include "base/io/process.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare {
@@ -73,24 +74,6 @@ void enter_group_of_loads() {
   if (folder == nullptr) return;
   std::ofstream(std::string(folder) + "/cgroup.procs") << "0" << std::flush;  // who writes is meant
 }
-
-/// Holds signals back while it lives: a process just forked would heed them before it can say otherwise.
-class HeldSignals final {
- public:
-  HeldSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~HeldSignals() { release(); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-
-  void release() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
 
 /// The process's life: one load after the other, until nothing more can come.
 void serve(int socket, const LoadSpec& spec) {

@@ -1,6 +1,7 @@
 #include "runtime/load/load_spec.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -55,9 +56,10 @@ std::vector<LoadStep> read_load_trace(const std::string& path) {
 
 const std::vector<std::string> keys{"on", "off", "share", "phase", "seed", "where", "constant", "trace"};
 
-/// The parts of a spec by name.
+/// The parts of a spec by name, and how people write them.
 class Parts {
  public:
+  /// Of one text, on=1s,off=1s.
   explicit Parts(std::string_view text) {
     if (text.empty()) throw no_shape("it is empty");
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -67,6 +69,18 @@ class Parts {
     }
   }
 
+  /// Of options, --on 1s --off 1s.
+  explicit Parts(std::map<std::string, std::string> values)
+      : are_options_(true), values_(std::move(values)) {}
+
+  /// The parts in one text.
+  std::string text() const {
+    std::vector<std::string> parts;
+    for (const char* key : {"constant", "on", "off", "phase", "seed", "trace", "share", "where"})
+      if (has(key)) parts.push_back(value(key).empty() ? key : fmt::format("{}={}", key, value(key)));
+    return fmt::format("{}", fmt::join(parts, ","));
+  }
+
   bool has(const std::string& key) const { return values_.contains(key); }
   const std::string& value(const std::string& key) const { return values_.at(key); }
 
@@ -74,13 +88,28 @@ class Parts {
   void refuse(std::string_view shape, std::initializer_list<const char*> others) const {
     for (const char* key : others)
       if (has(key))
-        throw UsageError(fmt::format("load: {} has no {}", shape, key), "it is for another shape of load",
-                         fmt::format("leave out {}", key));
+        throw UsageError(
+            fmt::format("{} has no {}", are_options_ ? shape : fmt::format("load: {}", shape), written(key)),
+            "it is for another shape of load", fmt::format("leave out {}", written(key)));
   }
 
-  static UsageError no_shape(std::string_view why) {
-    return UsageError("load: the spec does not say what the load does", why,
-                      "try on=1s,off=1s, or constant, or trace=FILE");
+  /// As errors begin with it.
+  std::string name(std::string_view key) const {
+    return are_options_ ? written(key) : fmt::format("load: {}", key);
+  }
+  std::string written(std::string_view key) const {
+    return fmt::format("{}{}", are_options_ ? "--" : "", key);
+  }
+  std::string written(std::string_view key, std::string_view value) const {
+    return fmt::format("{}{}{}", written(key), are_options_ ? " " : "=", value);
+  }
+
+  UsageError no_shape(std::string_view why) const {
+    return UsageError(
+        are_options_ ? "nothing says what the load does" : "load: the spec does not say what the load does",
+        why,
+        fmt::format("try {}{}{}, or {}, or {}", written("on", "1s"), are_options_ ? " " : ",",
+                    written("off", "1s"), written("constant"), written("trace", "FILE")));
   }
 
  private:
@@ -98,46 +127,50 @@ class Parts {
       throw UsageError(fmt::format("load: {} is given twice", key), "", "give it once");
   }
 
+  bool are_options_ = false;
   std::map<std::string, std::string> values_;
 };
 
 template <class Number>
-Number whole(const char* what, std::string_view text) {
+Number whole(const std::string& what, std::string_view text) {
   const std::optional<Number> number = parse_whole<Number>(text);
   if (!number || text.starts_with('-'))
-    throw UsageError(fmt::format("load: {} is '{}'", what, text), "it must be a whole number, 0 or more");
+    throw UsageError(fmt::format("{} is '{}'", what, text), "it must be a whole number, 0 or more");
   return *number;
 }
 
 double length_s(const Parts& parts, const std::string& key, const char* other) {
   constexpr double least_s = 1e-3;
   if (!parts.has(key))
-    throw UsageError(fmt::format("load: {} is missing", key),
-                     fmt::format("{} is given, and both make a cycle", other), fmt::format("add {}=1s", key));
-  const double value_s = duration_s("load: " + key, parts.value(key));
+    throw UsageError(fmt::format("{} is missing", parts.name(key)),
+                     fmt::format("{} is given, and both make a cycle", parts.written(other)),
+                     "add " + parts.written(key, "1s"));
+  const double value_s = duration_s(parts.name(key), parts.value(key));
   if (value_s < least_s)
-    throw UsageError(fmt::format("load: {} is {}", key, parts.value(key)), "at least 1ms",
-                     "for a load that never changes say constant");
+    throw UsageError(fmt::format("{} is {}", parts.name(key), parts.value(key)), "at least 1ms",
+                     "for a load that never changes say " + parts.written("constant"));
   return value_s;
 }
 
-void read_phase(LoadSpec& spec, const std::string& text) {
+void read_phase(LoadSpec& spec, const Parts& parts) {
+  const std::string& text = parts.value("phase");
+  const std::string name = parts.name("phase");
   spec.is_phase_random = text == "random";
   if (spec.is_phase_random) return;
   const double cycle_s = spec.on_s + spec.off_s;
   if (!text.empty() && text.find_first_of("0123456789.") != 0)
-    throw UsageError(fmt::format("load: phase is '{}'", text), "it is a duration or random",
-                     "try phase=250ms");
-  spec.phase_s = duration_s("load: phase", text);
+    throw UsageError(fmt::format("{} is '{}'", name, text), "it is a duration or random",
+                     "try " + parts.written("phase", "250ms"));
+  spec.phase_s = duration_s(name, text);
   if (spec.phase_s >= cycle_s)
-    throw UsageError(fmt::format("load: phase is {}", text),
+    throw UsageError(fmt::format("{} is {}", name, text),
                      fmt::format("a cycle is {} long", short_duration_text(cycle_s)), "give less");
 }
 
 void read_on_off(LoadSpec& spec, const Parts& parts) {
   spec.on_s = length_s(parts, "on", "off");
   spec.off_s = length_s(parts, "off", "on");
-  if (parts.has("phase")) read_phase(spec, parts.value("phase"));
+  if (parts.has("phase")) read_phase(spec, parts);
 }
 
 void read_shape(LoadSpec& spec, const Parts& parts) {
@@ -151,7 +184,8 @@ void read_shape(LoadSpec& spec, const Parts& parts) {
   } else if (parts.has("on") || parts.has("off")) {
     read_on_off(spec, parts);
   } else {
-    throw Parts::no_shape("none of on, constant and trace is given");
+    throw parts.no_shape(fmt::format("none of {}, {} and {} is given", parts.written("on"),
+                                     parts.written("constant"), parts.written("trace")));
   }
 }
 
@@ -159,8 +193,8 @@ void read_shape(LoadSpec& spec, const Parts& parts) {
 void add_ranks(std::vector<int>& ranks, std::string_view part) {
   constexpr int most = 1 << 20;
   const std::size_t dash = part.find('-');
-  const int first = whole<int>("where", part.substr(0, dash));
-  const int last = dash == std::string_view::npos ? first : whole<int>("where", part.substr(dash + 1));
+  const int first = whole<int>("load: where", part.substr(0, dash));
+  const int last = dash == std::string_view::npos ? first : whole<int>("load: where", part.substr(dash + 1));
   if (last < first || last > most)
     throw UsageError(fmt::format("load: where is '{}'", part), "ranks are counted upwards", "try 0-3+5");
   for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
@@ -181,6 +215,16 @@ void read_where(LoadSpec& spec, const std::string& text) {
     begin = end + 1;
   }
   std::ranges::sort(spec.ranks);
+}
+
+LoadSpec spec_of(const Parts& parts) {
+  LoadSpec spec;
+  spec.text = parts.text();
+  read_shape(spec, parts);
+  if (parts.has("share")) spec.share = parse_share(parts.name("share"), parts.value("share"));
+  if (parts.has("seed")) spec.seed = whole<std::uint64_t>(parts.name("seed"), parts.value("seed"));
+  if (parts.has("where")) read_where(spec, parts.value("where"));
+  return spec;
 }
 
 double random_phase_s(const LoadSpec& spec, int rank) {
@@ -212,14 +256,13 @@ std::string load_trace_file(std::string_view text) {
 }
 
 LoadSpec parse_load_spec(std::string_view text) {
-  const Parts parts(text);
-  LoadSpec spec;
+  LoadSpec spec = spec_of(Parts(text));
   spec.text = text;
-  read_shape(spec, parts);
-  if (parts.has("share")) spec.share = parse_share("load: share", parts.value("share"));
-  if (parts.has("seed")) spec.seed = whole<std::uint64_t>("seed", parts.value("seed"));
-  if (parts.has("where")) read_where(spec, parts.value("where"));
   return spec;
+}
+
+LoadSpec load_of_options(const std::map<std::string, std::string>& parts) {
+  return spec_of(Parts(parts));
 }
 
 void require_ranks(const LoadSpec& spec, int ranks) {

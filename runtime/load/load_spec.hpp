@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,10 @@ struct LoadSpec {
 /// Reads a spec, and a trace's file, which every host must see. Throws UsageError, naming the part of the
 /// spec, the line of the trace, or the trace that cannot be read here.
 LoadSpec parse_load_spec(std::string_view text);
+
+/// The same of parts by their names, each of which is an option of the command (`--on 1s --off 1s`). Errors
+/// name these options.
+LoadSpec load_of_options(const std::map<std::string, std::string>& parts);
 
 /// The trace file that a load's spec, valid or not, names; empty: none.
 std::string load_trace_file(std::string_view text);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/chunk_text.hpp"
 #include "base/names.hpp"
 #include "runtime/records/json.hpp"
 
@@ -206,11 +207,6 @@ class EventList {
   bool has_events_ = false;
 };
 
-/// `word` is the application's for iterations, escaped.
-std::string chunk_name(std::string_view word, const Chunk& chunk) {
-  return fmt::format("{} {}-{}", word, chunk.first, chunk.end() - 1);
-}
-
 std::string chunk_arguments(const ChunkRecord& chunk, int rank) {
   std::string text =
       fmt::format(R"("rank":{},"first":{},"size":{})", rank, chunk.chunk.first, chunk.chunk.size);
@@ -237,7 +233,7 @@ void add_computing(EventList& events, std::string_view word, const RankRows& row
     if (chunk->waited_s >= least_bar_s)
       events.bar(rows.computing, "waiting", "waiting for the broadcast input", chunk->begun_s,
                  computes_from_s, "");
-    events.bar(rows.computing, "computing", chunk_name(word, chunk->chunk), computes_from_s, chunk->ended_s,
+    events.bar(rows.computing, "computing", chunk_text(word, chunk->chunk), computes_from_s, chunk->ended_s,
                chunk_arguments(*chunk, rows.rank->rank));
   }
 }
@@ -245,7 +241,7 @@ void add_computing(EventList& events, std::string_view word, const RankRows& row
 void add_travelling(EventList& events, std::string_view word, const RankRows& rows) {
   for (const Trip& trip : rows.trips)
     events.bar(rows.channels[trip.channel], trip_name(trip.kind),
-               fmt::format("{} {}", trip_name(trip.kind), chunk_name(word, trip.chunk->chunk)), trip.from_s,
+               fmt::format("{} {}", trip_name(trip.kind), chunk_text(word, trip.chunk->chunk)), trip.from_s,
                trip.to_s, "");
 }
 

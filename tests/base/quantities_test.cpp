@@ -60,7 +60,7 @@ TEST(Number, OfAnOptionIsRefusedByItsName) {
     (void)number("--keep", "half");
     FAIL() << "no error was thrown";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "--keep is 'half' (it must be a number) write it as 12.5");
+    EXPECT_STREQ(error.what(), "--keep is 'half' (it must be a number); write it as 12.5");
   }
 }
 
@@ -107,14 +107,14 @@ TEST(Duration, AnythingElseIsRefused) {
   for (const char* text :
        {"", "1", "s", "1  s", "-1s", "-0", "nan s", "infs", "1sec", "1e400s", "0x1s", "1s "})
     EXPECT_EQ(error_of(text), std::string("--for is '") + text +
-                                  "' (a duration is a number and its unit) write it as 250ms, 1.5s or 2min")
+                                  "' (a duration is a number and its unit); write it as 250ms, 1.5s or 2min")
         << text;
 }
 
 TEST(Duration, HasItsEnd) {
   EXPECT_EQ(duration_s("on", "1e9s"), 1e9);
   for (const char* text : {"1e10s", "1e308min"})
-    EXPECT_EQ(error_of(text), std::string("--for is '") + text + "' (it is too long) give at most 1e9s");
+    EXPECT_EQ(error_of(text), std::string("--for is '") + text + "' (it is too long); give at most 1e9s");
 }
 
 TEST(Duration, IsWrittenShortly) {

@@ -190,7 +190,7 @@ class Rivals(unittest.TestCase):
 
         def blas(self, blas, size, element, repetitions):
             if blas.library == "blis" and not self.has_blis:
-                raise processes.Failed("exit code 2\nerror: BLIS cannot be loaded (no such file) install libblis4-openmp")
+                raise processes.Failed("exit code 2\nerror: BLIS cannot be loaded (no such file); install libblis4-openmp")
             core = blas.core or self.own[blas.library]
             if core == "Cooperlake":
                 raise processes.Failed("exit code 2\nerror: OpenBLAS 0.3.21 does not run kernels 'Cooperlake'")
@@ -303,7 +303,7 @@ class Lab(unittest.TestCase):
 
     def test_without_rights_the_figures_are_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
-            refusal = "loadshare: a lab cannot be made here (missing: rights) run it as root"
+            refusal = "loadshare: a lab cannot be made here (missing: rights); run it as root"
             found = self.tool(folder, f"[ $2 = down ] && exit 0\necho '{refusal}' >&2; exit 2\n")
             group = lab.lab(found, 2)
             self.assertEqual(group.figures, [])
@@ -612,7 +612,7 @@ class CommandLine(unittest.TestCase):
     def test_missing_programs_are_named_before_anything_runs(self):
         done = self.call("--build", "/nonexistent")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"error: .*bin/matmul is missing \(it is not built\) run: cmake")
+        self.assertRegex(done.stderr, r"error: .*bin/matmul is missing \(it is not built\); run: cmake")
 
     def test_interruption_leaves_nothing_behind(self):
         with tempfile.TemporaryDirectory() as build:
@@ -641,7 +641,7 @@ class CommandLine(unittest.TestCase):
             words = ("--only", "memory", "--build", build, "--mpirun", f"{build}/bin/mpirun", "--json")
             done = self.call(*words, "/nonexistent/kept.json")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertRegex(done.stderr, r"^error: cannot write /nonexistent/kept.json \(no such file or directory\) name")
+            self.assertRegex(done.stderr, r"^error: cannot write /nonexistent/kept.json \(no such file or directory\); name")
             kept = f"{build}/kept.json"
             self.assertEqual(self.call(*words, kept).returncode, 1)
             with open(kept, encoding="utf-8") as file:

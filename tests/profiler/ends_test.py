@@ -186,7 +186,7 @@ class NoProfile(Case):
         words = ["-np", "1", program("profiled_ends")]
         done = call(MPIRUN, "-q", "--oversubscribe", *self.context(2, ["profiled_ends"]), ":", *words, cwd=self.folder)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
-        self.assertEqual(done.stderr, "loadshare profile: rank 2 is not profiled (LD_PRELOAD was not given to all ranks) "
+        self.assertEqual(done.stderr, "loadshare profile: rank 2 is not profiled (LD_PRELOAD was not given to all ranks); "
                                       "the program runs on, unprofiled\n")
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -210,7 +210,7 @@ class NoProfile(Case):
             done = self.run_ranks(2, "profiled_ends", LOADSHARE_PROFILE_LIMIT=limit)
             self.assertEqual((done.returncode, done.stdout), (0, ""))
             self.assertEqual(done.stderr, f"loadshare profile: LOADSHARE_PROFILE_LIMIT is {limit} (it must be a number of bytes: "
-                                          "1000000, 512KiB, 64MiB, 2GiB) the program runs on, unprofiled\n")
+                                          "1000000, 512KiB, 64MiB, 2GiB); the program runs on, unprofiled\n")
             self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_limit_on_file_sizes(self):

@@ -373,6 +373,19 @@ TEST(Reader, RefusesWhatIsNoProfile) {
   EXPECT_TRUE(is_profile(File(1).write("good")));
 }
 
+TEST(Reader, FindsTheProfilesOfACommand) {
+  File of_command(1);
+  of_command.header().command_id = 7;
+  const std::string path = of_command.write("several");
+  EXPECT_EQ(profiles_of_command(path, 7), std::vector{path});
+  of_command.write("several.2");
+  File(1).write("several.3");  // of a command before
+  of_command.write("several.5");
+  EXPECT_EQ(profiles_of_command(path, 7), (std::vector{path, path + ".2"}));
+  EXPECT_TRUE(profiles_of_command(path, 8).empty());
+  EXPECT_TRUE(profiles_of_command(path_in_scratch("none"), 7).empty());
+}
+
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;

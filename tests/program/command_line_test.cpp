@@ -131,20 +131,31 @@ TEST(CommandLine, AnswersBeforeItReads) {
 }
 
 TEST(CommandLine, RefusesWhatItWasNotToldOf) {
-  EXPECT_EQ(refusal({"--sise", "9"}), "unknown option '--sise', did you mean '--size'?");
-  EXPECT_EQ(refusal({"--size"}), "--size has no value (it needs one, as in --size N) see --help");
-  EXPECT_EQ(refusal({"--size", "1", "--size", "2"}), "--size is given 2 times, give it once");
+  EXPECT_EQ(refusal({"--sise", "9"}), "unknown option '--sise'; did you mean '--size'?");
+  EXPECT_EQ(refusal({"--size"}), "--size has no value (it needs one, as in --size N); see --help");
+  EXPECT_EQ(refusal({"--size", "1", "--size", "2"}), "--size is given 2 times; give it once");
   EXPECT_EQ(
       refusal({"--size="}),
-      "--size has an empty value (a shell variable is not set, perhaps) give one, or leave the option out");
-  EXPECT_EQ(refusal({"nine"}), "unexpected argument 'nine', see --help");
+      "--size has an empty value (a shell variable is not set, perhaps); give one, or leave the option out");
+  EXPECT_EQ(refusal({"nine"}), "unexpected argument 'nine'; see --help");
+}
+
+TEST(CommandLine, AnOptionIsNoValueOfAnother) {
+  const std::string words =
+      "--size has no value (it needs one, as in --size N; --kind follows); add the value";
+  EXPECT_EQ(refusal({"--size", "--kind", "plain"}), words);
+  EXPECT_EQ(refusal({"--size", "--kind"}), words);
+  EXPECT_EQ(refusal({"--size", "--kind=plain"}),
+            "--size has no value (it needs one, as in --size N; --kind=plain follows); add the value");
+  EXPECT_EQ(refusal({"--file", "--first", "--second", "two"}),
+            "--file has no value (it needs one, as in --file FILE; --first follows); add the value");
 }
 
 TEST(CommandLine, RefusesValuesByTheNameOfTheirOption) {
   EXPECT_EQ(refusal({"--size", "0"}), "--size is 0 (at least 1)");
   EXPECT_EQ(refusal({"--kind", "fance"}),
-            "unknown --kind 'fance' (valid: plain, fancy) did you mean 'fancy'?");
-  EXPECT_EQ(refusal({"--rule", "c"}), "unknown rule 'c' (valid: a, b) did you mean 'a'?");
+            "unknown --kind 'fance' (valid: plain, fancy); did you mean 'fancy'?");
+  EXPECT_EQ(refusal({"--rule", "c"}), "unknown rule 'c' (valid: a, b); did you mean 'a'?");
   EXPECT_EQ(refusal({"--share", "-1"}), "--share is -1 (it must be more than 0)");
   for (const char* text : {"-1", "5", "x"}) EXPECT_THAT(refusal({"--spoil", text}), HasSubstr("--spoil is "));
 }

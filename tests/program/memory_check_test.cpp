@@ -36,7 +36,7 @@ TEST_F(Memory, IsWhatTheHostHasAvailable) {
   EXPECT_EQ(available_memory(root_).bytes, 16 * gib);
   EXPECT_EQ(error_of([&] { require_memory(16 * gib, "it", advice, root_); }), "no error");
   EXPECT_EQ(error_of([&] { require_memory(17 * gib, "a large product", advice, root_); }),
-            "a large product needs 17 GiB of memory (16 GiB are available on this host) take less");
+            "a large product needs 17 GiB of memory (16 GiB are available on this host); take less");
 }
 
 TEST_F(Memory, IsLimitedByVersion2Cgroups) {
@@ -74,7 +74,7 @@ TEST_F(Memory, CountsAsEnoughWhereNothingIsKnown) {
   const std::filesystem::path nothing = root_ / "no";
   EXPECT_EQ(error_of([&] { require_memory(1000 * gib, "it", advice, nothing); }), "no error");
   EXPECT_EQ(error_of([&] { require_memory(too_many_bytes, "it", advice, nothing); }),
-            "it needs more than 16 EiB of memory (no machine has that) take less");
+            "it needs more than 16 EiB of memory (no machine has that); take less");
 }
 
 TEST_F(Memory, OfThisMachineIsKnown) {

@@ -7,18 +7,18 @@ from app_cli import FAREWELL, MPIRUN, PROGRAM, TIMEOUT_S
 from processes import in_one_line
 from tcp_farm import TcpCase
 
-OPTION = "the program adds an option {} (loadshare has one of that name) call the program's another name"
+OPTION = "the program adds an option {} (loadshare has one of that name); call the program's another name"
 OUTSIDE = "no file (the program threw it outside its loops)"
-MASTERS = "(what is computed, and how, is the master's to say, and comes from there) leave it out here"
-ELSEWHERE = ("a result was asked for that is on the master alone (its loop leaves it there) "
+MASTERS = "(what is computed, and how, is the master's to say, and comes from there); leave it out here"
+ELSEWHERE = ("a result was asked for that is on the master alone (its loop leaves it there); "
              "look at it where farm.is_master(), or leave it everywhere")
-OVER = "error: the farm is over (the body that it was given to has returned) use it in there\n"
-TWICE = "loadshare::run was called again (MPI begins and ends once in a process) run all loops in one body"
+OVER = "error: the farm is over (the body that it was given to has returned); use it in there\n"
+TWICE = "loadshare::run was called again (MPI begins and ends once in a process); run all loops in one body"
 
-WITHIN = "the farm was called in the body of a loop (it runs one loop at a time) begin the next one when this one has ended"
-MASTER_HAS_MORE = ("rank 1 ends after 1 loop (the master begins loop 2) "
+WITHIN = "the farm was called in the body of a loop (it runs one loop at a time); begin the next one when this one has ended"
+MASTER_HAS_MORE = ("rank 1 ends after 1 loop (the master begins loop 2); "
                    "have every rank come by the same loops in the same order")
-MASTER_HAS_FEWER = ("rank 1 begins loop 2 (the master ends after 1 loop) "
+MASTER_HAS_FEWER = ("rank 1 begins loop 2 (the master ends after 1 loop); "
                     "have every rank come by the same loops in the same order")
 
 
@@ -35,7 +35,7 @@ class Misuse(TcpCase):
             self.assert_heard("throws", "there is no 42", 1, ranks=ranks)
             self.assert_heard("in", "in(...) has 7 values (the loop has 10 iterations)", 2, ranks=ranks)
             self.assert_heard("out", "out(...) has 7 values (the loop has 10 iterations)", 2, ranks=ranks)
-            self.assert_heard("negative", "a loop of -1 iterations (there can be none, or more) look at", 2, ranks=ranks)
+            self.assert_heard("negative", "a loop of -1 iterations (there can be none, or more); look at", 2, ranks=ranks)
             self.assert_heard("--help", OPTION.format("--help"), 2, ranks=ranks)
 
     def test_options_that_are_ours(self):
@@ -62,11 +62,11 @@ class Misuse(TcpCase):
 
     def test_options_of_its_own(self):
         for value, form in (("abc", "a whole number, 0 at least"), ("-3", "a whole number, 0 at least")):
-            self.assert_heard("throws", f"error: --count is '{value}' (it must be {form}) see --help", 2, "--count", value)
-        self.assert_heard("throws", "error: --share is 'abc' (it must be a number) see --help", 2, "--share", "abc")
-        self.assert_refused((), "WHAT is required, see --help")
+            self.assert_heard("throws", f"error: --count is '{value}' (it must be {form}); see --help", 2, "--count", value)
+        self.assert_heard("throws", "error: --share is 'abc' (it must be a number); see --help", 2, "--share", "abc")
+        self.assert_refused((), "WHAT is required; see --help")
         self.assert_heard("--count", "the program's own options cannot be added (added option matched existing option name: count "
-                          "is already added) mend what it adds to CLI11's app", 2)
+                          "is already added); mend what it adds to CLI11's app", 2)
 
     def test_options_of_its_own_that_ranks_do_not_share(self):
         line = [MPIRUN, "-q", "--oversubscribe", "-np", "1", PROGRAM, "throws", "--count", "3"]
@@ -75,16 +75,16 @@ class Misuse(TcpCase):
                            (("throws",), "--count is 3 on rank 0, not given on rank 1")):
             done = subprocess.run([*line, ":", "-np", "1", PROGRAM, *words], capture_output=True, text=True, timeout=TIMEOUT_S)
             self.assertEqual((done.returncode, in_one_line(FAREWELL.sub("", done.stderr))),
-                             (2, f"error: ranks have different options ({why}) give every rank the same options\n"))
+                             (2, f"error: ranks have different options ({why}); give every rank the same options\n"))
 
     def test_options_of_its_own_where_it_joins(self):
         for word in ("throws", "--count=3", "-n3"):
             given = word.partition("=")[0]
             self.assert_refused(("--join", "localhost:1", word), f"'{given}' is given to a worker that joins {MASTERS}")
-        self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi', did you mean '--join'?")
+        self.assert_refused(("--join", "localhost:1", "--joi"), "unknown option '--joi'; did you mean '--join'?")
 
     def test_what_threw_and_where(self):
-        self.assert_heard("throws", "failed on iteration 42 (there is no 42; 42 of 100 iterations were done) "
+        self.assert_heard("throws", "failed on iteration 42 (there is no 42; 42 of 100 iterations were done); "
                           "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
 
     def test_exceptions_without_a_text(self):
@@ -93,7 +93,7 @@ class Misuse(TcpCase):
             self.assert_heard("throws no text", "(an exception without a text; ", 1, ranks=ranks)
 
     def test_results_that_no_memory_holds(self):
-        self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each) "
+        self.assert_heard("endless", "error: out of memory (a loop has 4611686018427387904 results of 4 bytes each); "
                           "run fewer iterations, or keep less of each\n", 1)
 
     def test_a_result_elsewhere_than_it_is(self):
@@ -133,7 +133,7 @@ class Misuse(TcpCase):
             self.assert_heard("kept", OVER, 2, ranks=ranks)
 
     def test_an_unknown_word(self):
-        self.assert_heard("throws", "unknown option '--schedular', did you mean '--scheduler'?", 2, "--schedular", "gss")
+        self.assert_heard("throws", "unknown option '--schedular'; did you mean '--scheduler'?", 2, "--schedular", "gss")
 
 
 if __name__ == "__main__":

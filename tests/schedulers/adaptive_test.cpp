@@ -118,7 +118,7 @@ TEST(Adaptive, DefaultsGiveWayToGivenValues) {
 TEST(Adaptive, RejectsContradictions) {
   EXPECT_EQ(
       error_of("adaptive:3,9,1"),
-      "scheduler adaptive: min is '9' (it is more than max, which is 1) give a smaller min or a larger max");
+      "scheduler adaptive: min is '9' (it is more than max, which is 1); give a smaller min or a larger max");
   EXPECT_NE(error_of("adaptive:3,4,9"), "");
   EXPECT_NE(error_of("adaptive:10,1,9"), "");
 }

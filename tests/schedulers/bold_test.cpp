@@ -134,11 +134,11 @@ TEST(Bold, WhatCameBackIsNobodysWork) {
 TEST(Bold, SaysWhatItNeeds) {
   EXPECT_EQ(
       error_of("bold:mu=1,sigma=1"),
-      "scheduler bold: overhead is missing (no earlier run of this loop has measured it) give what a chunk "
+      "scheduler bold: overhead is missing (no earlier run of this loop has measured it); give what a chunk "
       "takes beside its iterations, in seconds: overhead=0.001");
   EXPECT_EQ(
       error_of("bold:1,1,0"),
-      "scheduler bold: overhead is '0' (it is out of range) give a number from 0.000000001 to 1000000000");
+      "scheduler bold: overhead is '0' (it is out of range); give a number from 0.000000001 to 1000000000");
 }
 
 }  // namespace

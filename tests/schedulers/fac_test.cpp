@@ -39,10 +39,10 @@ TEST(Fac, TakesWhatWasMeasuredWhenTheLoopLastRan) {
 TEST(Fac, SaysWhatItNeeds) {
   EXPECT_EQ(
       error_of("fac"),
-      "scheduler fac: mu is missing (no earlier run of this loop has measured it) give the mean time of an "
+      "scheduler fac: mu is missing (no earlier run of this loop has measured it); give the mean time of an "
       "iteration, in seconds: mu=0.001");
   EXPECT_EQ(error_of("fac:mu=0,sigma=1"),
-            "scheduler fac: mu is '0' (it is out of range) give a number from 0.000000001 to 1000000000");
+            "scheduler fac: mu is '0' (it is out of range); give a number from 0.000000001 to 1000000000");
   EXPECT_NE(error_of("fac:mu=1"), "");
 }
 

@@ -29,7 +29,7 @@ TEST(Factoring, DefaultGivesWayToMin) {
 
 TEST(Factoring, RejectsMinAboveFirst) {
   EXPECT_EQ(error_of("factoring:2,min=3"),
-            "scheduler factoring: min is '3' (it is more than first, which is 2) give a smaller min or a "
+            "scheduler factoring: min is '3' (it is more than first, which is 2); give a smaller min or a "
             "larger first");
 }
 

@@ -20,7 +20,7 @@ TEST(Fiss, OfFewIterationsGivesThemOneByOne) {
 }
 
 TEST(Fiss, NeedsTwoStages) {
-  EXPECT_EQ(error_of("fiss:1"), "scheduler fiss: stages is '1' (it is too small) give at least 2");
+  EXPECT_EQ(error_of("fiss:1"), "scheduler fiss: stages is '1' (it is too small); give at least 2");
 }
 
 }  // namespace

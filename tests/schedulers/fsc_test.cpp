@@ -36,13 +36,14 @@ TEST(Fsc, TakesWhatWasMeasuredWhenTheLoopLastRan) {
 TEST(Fsc, SaysWhatItNeeds) {
   EXPECT_EQ(
       error_of("fsc"),
-      "scheduler fsc: overhead is missing (no earlier run of this loop has measured it) give what a chunk "
+      "scheduler fsc: overhead is missing (no earlier run of this loop has measured it); give what a chunk "
       "takes beside its iterations, in seconds: overhead=0.001");
-  EXPECT_EQ(error_of("fsc:overhead=0.1"),
-            "scheduler fsc: sigma is missing (no earlier run of this loop has measured it) give the standard "
-            "deviation of an iteration's time, in seconds: sigma=0.001");
+  EXPECT_EQ(
+      error_of("fsc:overhead=0.1"),
+      "scheduler fsc: sigma is missing (no earlier run of this loop has measured it); give the standard "
+      "deviation of an iteration's time, in seconds: sigma=0.001");
   EXPECT_EQ(error_of("fsc:-1"),
-            "scheduler fsc: overhead is '-1' (it is out of range) give a number from 0 to 1000000000");
+            "scheduler fsc: overhead is '-1' (it is out of range); give a number from 0 to 1000000000");
 }
 
 // 250 ln 2 / ln 250 = 31.39; 125 ln 2 / ln 125 = 17.95.

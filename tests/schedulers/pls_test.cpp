@@ -21,7 +21,7 @@ TEST(Pls, IsStaticWhereAllOfItIs) {
 
 TEST(Pls, RejectsARatioBeyondOne) {
   EXPECT_EQ(error_of("pls:1.1"),
-            "scheduler pls: static_ratio is '1.1' (it is out of range) give a number from 0 to 1");
+            "scheduler pls: static_ratio is '1.1' (it is out of range); give a number from 0 to 1");
 }
 
 }  // namespace

@@ -37,8 +37,9 @@ TEST(Rnd, ADefaultGivesWay) {
 }
 
 TEST(Rnd, RejectsContradictions) {
-  EXPECT_EQ(error_of("rnd:5,3"),
-            "scheduler rnd: min is '5' (it is more than max, which is 3) give a smaller min or a larger max");
+  EXPECT_EQ(
+      error_of("rnd:5,3"),
+      "scheduler rnd: min is '5' (it is more than max, which is 3); give a smaller min or a larger max");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ TEST(Send, DealsTheSizeAskedFor) {
 }
 
 TEST(Send, RejectsAnEmptyChunk) {
-  EXPECT_EQ(error_of("send:0"), "scheduler send: size is '0' (it is too small) give at least 1");
+  EXPECT_EQ(error_of("send:0"), "scheduler send: size is '0' (it is too small); give at least 1");
 }
 
 }  // namespace

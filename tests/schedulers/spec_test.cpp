@@ -55,47 +55,49 @@ TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
   const BadSpec cases[] = {
       {"", "no scheduler named (valid: " + all + ")"},
       {":14", "no scheduler named (valid: " + all + ")"},
-      {"gs", "unknown scheduler 'gs' (valid: " + all + ") did you mean 'gss'?"},
+      {"gs", "unknown scheduler 'gs' (valid: " + all + "); did you mean 'gss'?"},
       {"Factoring", "unknown scheduler 'Factoring' (valid: " + all +
-                        ") did you mean "
+                        "); did you mean "
                         "'factoring'?"},
       {"guided:3", "unknown scheduler 'guided' (valid: " + all + ")"},
       {"gss:divsor=3",
-       "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round) did you mean 'divisor'?"},
-      {"steady:3", "scheduler steady: one value too many, '3' (it has none) leave it out"},
+       "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round); did you mean 'divisor'?"},
+      {"steady:3", "scheduler steady: one value too many, '3' (it has none); leave it out"},
       {"gss:=3", "scheduler gss: unknown parameter '' (valid: divisor, min, round)"},
-      {"gss:x", "scheduler gss: divisor is 'x' (it is not a whole number) give a whole number of at least 1"},
+      {"gss:x",
+       "scheduler gss: divisor is 'x' (it is not a whole number); give a whole number of at least 1"},
       {"gss:1.5",
-       "scheduler gss: divisor is '1.5' (it is not a whole number) give a whole number of at least 1"},
+       "scheduler gss: divisor is '1.5' (it is not a whole number); give a whole number of at least 1"},
       {"gss:+5",
-       "scheduler gss: divisor is '+5' (it is not a whole number) give a whole number of at least 1"},
+       "scheduler gss: divisor is '+5' (it is not a whole number); give a whole number of at least 1"},
       {"gss:1e3",
-       "scheduler gss: divisor is '1e3' (it is not a whole number) give a whole number of at least 1"},
+       "scheduler gss: divisor is '1e3' (it is not a whole number); give a whole number of at least 1"},
       {"gss:1=2", "scheduler gss: unknown parameter '1' (valid: divisor, min, round)"},
       {"gss:divisor=1=2",
-       "scheduler gss: divisor is '1=2' (it is not a whole number) give a whole number of at least 1"},
-      {"gss:0", "scheduler gss: divisor is '0' (it is too small) give at least 1"},
-      {"gss:-3", "scheduler gss: divisor is '-3' (it is too small) give at least 1"},
+       "scheduler gss: divisor is '1=2' (it is not a whole number); give a whole number of at least 1"},
+      {"gss:0", "scheduler gss: divisor is '0' (it is too small); give at least 1"},
+      {"gss:-3", "scheduler gss: divisor is '-3' (it is too small); give at least 1"},
       {"gss:99999999999999999999",
-       "scheduler gss: divisor is '99999999999999999999' (it is too large) give at most 9223372036854775807"},
+       "scheduler gss: divisor is '99999999999999999999' (it is too large); give at most "
+       "9223372036854775807"},
       {"gss:-99999999999999999999",
-       "scheduler gss: divisor is '-99999999999999999999' (it is too small) give at least 1"},
+       "scheduler gss: divisor is '-99999999999999999999' (it is too small); give at least 1"},
       {"gss:",
-       "scheduler gss: no value for divisor (nothing stands there) give one, or leave out the comma or "
+       "scheduler gss: no value for divisor (nothing stands there); give one, or leave out the comma or "
        "colon"},
       {"gss:14,",
-       "scheduler gss: no value for min (nothing stands there) give one, or leave out the comma or colon"},
+       "scheduler gss: no value for min (nothing stands there); give one, or leave out the comma or colon"},
       {"gss:divisor=",
-       "scheduler gss: no value for divisor (nothing stands there) give one, or leave out the comma or "
+       "scheduler gss: no value for divisor (nothing stands there); give one, or leave out the comma or "
        "colon"},
-      {"gss:14,divisor=3", "scheduler gss: divisor given twice (the second time as '3') give it once"},
-      {"send:1,2", "scheduler send: one value too many, '2' (parameters: size) leave it out"},
+      {"gss:14,divisor=3", "scheduler gss: divisor given twice (the second time as '3'); give it once"},
+      {"send:1,2", "scheduler send: one value too many, '2' (parameters: size); leave it out"},
       {"gss:min=2,14",
-       "scheduler gss: value '14' without a name (it stands after a named one) put values without a name "
+       "scheduler gss: value '14' without a name (it stands after a named one); put values without a name "
        "first"},
-      {"gss: 14", "scheduler 'gss: 14' has a space in it (specs are written without spaces) write 'gss:14'"},
-      {"adaptive:min=0", "scheduler adaptive: min is '0' (it is too small) give at least 1"},
-      {"factoring:min=-1", "scheduler factoring: min is '-1' (it is too small) give at least 1"},
+      {"gss: 14", "scheduler 'gss: 14' has a space in it (specs are written without spaces); write 'gss:14'"},
+      {"adaptive:min=0", "scheduler adaptive: min is '0' (it is too small); give at least 1"},
+      {"factoring:min=-1", "scheduler factoring: min is '-1' (it is too small); give at least 1"},
   };
   for (const auto& [spec, error] : cases) EXPECT_EQ(error_of(spec), error);
 }
@@ -145,7 +147,7 @@ TEST(Spec, ReadsWords) {
   EXPECT_EQ(with("order=falling").word("order", orders), 2);
   EXPECT_EQ(with("x=1").word("order", orders), std::nullopt);
   EXPECT_EQ(loadshare::error_of([&] { with("order=fallign").word("order", orders); }),
-            "unknown order of scheduler mixed 'fallign' (valid: rising, falling) did you mean 'falling'?");
+            "unknown order of scheduler mixed 'fallign' (valid: rising, falling); did you mean 'falling'?");
 }
 
 TEST(Spec, TrailingCommaAfterTheLastParameterIsAnError) {
@@ -164,10 +166,10 @@ TEST(Spec, AParameterMayTakeTheRest) {
   EXPECT_FALSE(parse_spec("load", "steps", forms).has("path"));
   EXPECT_THAT([&] { parse_spec("load", "flat:0 .5", forms); },
               testing::ThrowsMessage<UsageError>("load 'flat:0 .5' has a space in it (specs are written "
-                                                 "without spaces) write 'flat:0.5'"));
+                                                 "without spaces); write 'flat:0.5'"));
   EXPECT_THAT(
       [&] { parse_spec("load", "flta", forms); },
-      testing::ThrowsMessage<UsageError>("unknown load 'flta' (valid: steps, flat) did you mean 'flat'?"));
+      testing::ThrowsMessage<UsageError>("unknown load 'flta' (valid: steps, flat); did you mean 'flat'?"));
 }
 
 }  // namespace

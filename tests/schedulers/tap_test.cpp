@@ -22,9 +22,10 @@ TEST(Tap, NeverGoesBelowMin) {
 }
 
 TEST(Tap, SaysWhatItNeeds) {
-  EXPECT_EQ(error_of("tap:mu=1"),
-            "scheduler tap: sigma is missing (no earlier run of this loop has measured it) give the standard "
-            "deviation of an iteration's time, in seconds: sigma=0.001");
+  EXPECT_EQ(
+      error_of("tap:mu=1"),
+      "scheduler tap: sigma is missing (no earlier run of this loop has measured it); give the standard "
+      "deviation of an iteration's time, in seconds: sigma=0.001");
 }
 
 }  // namespace

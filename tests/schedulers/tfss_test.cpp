@@ -21,9 +21,10 @@ TEST(Tfss, OneWorkerGetsTss) {
 }
 
 TEST(Tfss, RejectsLastAboveFirst) {
-  EXPECT_EQ(error_of("tfss:2,5"),
-            "scheduler tfss: last is '5' (it is more than first, which is 2) give a smaller last or a larger "
-            "first");
+  EXPECT_EQ(
+      error_of("tfss:2,5"),
+      "scheduler tfss: last is '5' (it is more than first, which is 2); give a smaller last or a larger "
+      "first");
 }
 
 }  // namespace

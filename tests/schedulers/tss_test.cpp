@@ -44,12 +44,12 @@ TEST(Tss, DefaultFirstGivesWayToLast) {
 
 TEST(Tss, RejectsContradictions) {
   EXPECT_EQ(error_of("tss:step=1,last=2"),
-            "scheduler tss: both step and last are given (last chooses the step) leave one out");
-  EXPECT_EQ(
-      error_of("tss:2,last=5"),
-      "scheduler tss: last is '5' (it is more than first, which is 2) give a smaller last or a larger first");
+            "scheduler tss: both step and last are given (last chooses the step); leave one out");
+  EXPECT_EQ(error_of("tss:2,last=5"),
+            "scheduler tss: last is '5' (it is more than first, which is 2); give a smaller last or a larger "
+            "first");
   EXPECT_NE(error_of("tss:2,min=5"), "");
-  EXPECT_EQ(error_of("tss:4,-1"), "scheduler tss: step is '-1' (it is too small) give at least 0");
+  EXPECT_EQ(error_of("tss:4,-1"), "scheduler tss: step is '-1' (it is too small); give at least 0");
 }
 
 }  // namespace

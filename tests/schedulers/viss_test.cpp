@@ -16,7 +16,7 @@ TEST(Viss, OfFewIterationsGivesThemOneByOne) {
 }
 
 TEST(Viss, RejectsAFactorThatLeavesNothingToRise) {
-  EXPECT_EQ(error_of("viss:1"), "scheduler viss: factor is '1' (it is too small) give at least 2");
+  EXPECT_EQ(error_of("viss:1"), "scheduler viss: factor is '1' (it is too small); give at least 2");
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(Wf, WhoLeavesLeavesItsPartToTheOthers) {
 
 TEST(Wf, RejectsWhatIsNoWeight) {
   EXPECT_EQ(error_of("wf:1:0"),
-            "scheduler wf: weights is '1:0' ('0' is out of range) give numbers with ':' between them, from "
+            "scheduler wf: weights is '1:0' ('0' is out of range); give numbers with ':' between them, from "
             "0.000001 to "
             "1000000");
 }

@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/process.hpp"
 
 namespace loadshare {
 namespace {
@@ -84,7 +85,7 @@ void check_directory(const std::string& target, const std::string& path) {
   const fs::file_status status = fs::status(directory, error);
   if (status.type() == fs::file_type::not_found)
     cannot_write(path, fmt::format("there is no directory {}", directory),
-                 fmt::format("make it with mkdir -p {}", directory));
+                 fmt::format("make it with mkdir -p {}", file_word(directory)));
   if (!fs::is_directory(status))
     cannot_write(path, error ? system_reason(error.value()) : directory + " is not a directory");
 }

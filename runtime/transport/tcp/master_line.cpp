@@ -49,7 +49,7 @@ bool has_master_ended(const NetworkOptions& network, std::error_code error) {
 [[noreturn]] void throw_no_master(const Address& address, const Endpoints& endpoints, std::string why) {
   if (const std::string note = own_host_note(address, endpoints); !note.empty()) why += ": " + note;
   throw Error(ExitCode::run_failed, no_master_at + address.text(), why,
-              "start it with --listen " + address.text());
+              "start the master with --listen " + address.text());
 }
 
 /// Before the master is tried again.

@@ -77,16 +77,6 @@ HostToStart host_of(const std::vector<PlacedWord>& words) {
   return {name.text, words.size() > 1 ? workers_of(words[1]) : 0};
 }
 
-/// As a POSIX shell reads it.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view plain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string replaced(std::string word, std::string_view mark, const std::string& by) {
   for (std::size_t at = 0; (at = word.find(mark, at)) != std::string::npos; at += by.size())
     word.replace(at, mark.size(), by);
@@ -270,7 +260,7 @@ void StartedHosts::require_some() const {
   const Words attempt = words_to_start(network_.start_by, hosts_.front().name, {"true"});
   throw Error(ExitCode::workers_lost,
               fmt::format("none of the {} hosts in {} came up", hosts_.size(), network_.start_on),
-              failed.front(), fmt::format("try it by hand: {}", fmt::join(attempt, " ")));
+              failed.front(), fmt::format("try it by hand: {}", command_text(attempt)));
 }
 
 void StartedHosts::look_later() {

@@ -166,9 +166,9 @@ std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     throw refuse("it belongs to user " + std::to_string(status.st_uid) + ", and this process to user " +
                      std::to_string(geteuid()),
-                 "make one of your own, or, if you trust that user: --secret-file - < " + path);
+                 "make one of your own, or, if you trust that user: --secret-file - < " + file_word(path));
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    throw refuse("others than its owner may read or write it", "chmod 600 " + path);
+    throw refuse("others than its owner may read or write it", "chmod 600 " + file_word(path));
   return read_text_file(path, "the secret in", most_secret_bytes);
 }
 
@@ -188,7 +188,7 @@ std::string Secret::bytes_of(const std::string& path) {
   };
   const std::string bytes = is_stdin ? bytes_of_stdin() : bytes_of_file(path, refuse);
   const std::string how =
-      "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : path) + ")";
+      "make one: (umask 077; head -c 32 /dev/urandom > " + (is_stdin ? "FILE" : file_word(path)) + ")";
   if (bytes.size() < least_bytes)
     throw refuse("it has " + std::to_string(bytes.size()) + " bytes, and at least " +
                      std::to_string(least_bytes) + " are needed",

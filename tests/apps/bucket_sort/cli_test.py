@@ -49,11 +49,11 @@ class Failures(SpmdCase):
         self.check_common("--size", 1000, ranks=2)
 
     def test_unknown_names(self):
-        self.assert_refused(("--keys", "unifrom"), "unknown --keys 'unifrom' (valid: uniform, gaussian, few, ascending) "
+        self.assert_refused(("--keys", "unifrom"), "unknown --keys 'unifrom' (valid: uniform, gaussian, few, ascending); "
                                                    "did you mean 'uniform'?")
-        self.assert_refused(("--split", "ranges"), "unknown --split 'ranges' (valid: range, sample) did you mean 'range'?")
+        self.assert_refused(("--split", "ranges"), "unknown --split 'ranges' (valid: range, sample); did you mean 'range'?")
         self.assert_refused(("--part", "half"), "unknown --part 'half' (valid: whole, parallel)")
-        self.assert_refused(("--verify", "some"), "unknown --verify 'some' (valid: full, none) did you mean 'none'?")
+        self.assert_refused(("--verify", "some"), "unknown --verify 'some' (valid: full, none); did you mean 'none'?")
         self.assert_refused(("--size", 3000000000), "--size is 3000000000 (at most 2147483647)")
 
     def test_a_spoiled_key_is_found(self):

@@ -21,5 +21,5 @@ class LargerGrids(SpmdCase):
         self.assertEqual(record["notes"][0], "the product is wrong in row 33 (1 of 50), says the freivalds check")
 
     def test_grids_that_are_no_squares_are_refused(self):
-        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (6 is none) use 4 or 9", ranks=6)
-        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (8 is none) use 4 or 9", ranks=8)
+        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (6 is none); use 4 or 9", ranks=6)
+        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (8 is none); use 4 or 9", ranks=8)

@@ -31,14 +31,14 @@ class Failures(SpmdCase):
         self.check_common("--size", 30, ranks=4)
 
     def test_wrong_ranks(self):
-        for ranks, text in ((2, "2 is none) use 1 or 4"), (3, "3 is none) use 1 or 4")):
+        for ranks, text in ((2, "2 is none); use 1 or 4"), (3, "3 is none); use 1 or 4")):
             with self.subTest(ranks=ranks):
                 self.assert_refused(("--size", 10), f"cannon needs a square number of ranks ({text}", ranks=ranks)
-        self.assert_refused(("--size", 1), "--size is 1 (4 ranks are 2 rows of ranks, each with a row at least) "
+        self.assert_refused(("--size", 1), "--size is 1 (4 ranks are 2 rows of ranks, each with a row at least); "
                                            "take a larger --size or fewer ranks", ranks=4)
 
     def test_unknown_names(self):
-        self.assert_refused(("--kernel", "blsa"), "unknown kernel 'blsa' (valid: blas, naive) did you mean 'blas'?")
+        self.assert_refused(("--kernel", "blsa"), "unknown kernel 'blsa' (valid: blas, naive); did you mean 'blas'?")
         self.assert_refused(("--verify", "ful"), "unknown --verify 'ful' (valid: freivalds, none)")
 
     def test_too_large(self):
@@ -82,7 +82,7 @@ class Files(SpmdCase):
         np.save(self.path("single.npy"), np.ones((6, 6), dtype=np.float32))
         square = self.path("square.npy")
         for words, text in (
-            (("--a", square), "--b is missing (a product needs both matrices) give both --a and --b, or neither"),
+            (("--a", square), "--b is missing (a product needs both matrices); give both --a and --b, or neither"),
             (("--a", square, "--b", square, "--size", 6), "sizes and files are both given"),
             (("--a", self.path("long.npy"), "--b", square), "long.npy is 6 x 5 (cannon multiplies square matrices)"),
             (("--a", square, "--b", self.path("single.npy")), "single.npy is of float32 (cannon computes in float64)"),

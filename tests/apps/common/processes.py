@@ -8,8 +8,7 @@ import time
 
 def in_one_line(stderr):
     """Errors as they stand in a pipe, where under mpirun reason and hint have lines of their own."""
-    with_why = re.sub(r"\n  why:  (.*)\n  hint: ", r" (\1) ", stderr)
-    return re.sub(r"\n  hint: ", ", ", re.sub(r"\n  why:  (.*)", r" (\1)", with_why))
+    return re.sub(r"\n  hint: ", "; ", re.sub(r"\n  why:  (.*)", r" (\1)", stderr))
 
 
 def read(path):

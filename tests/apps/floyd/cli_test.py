@@ -43,15 +43,15 @@ class Failures(SpmdCase):
         for words, text in (
             (("--density", 1.5), "--density is 1.5 (it is a share, from 0 to 1)"),
             (("--density", -1), "--density is -1 (it is a share, from 0 to 1)"),
-            (("--density", "nan"), "--density is 'nan' (it must be a number) write it as 12.5"),
-            (("--density", "half"), "--density is 'half' (it must be a number) write it as 12.5"),
-            (("--part", "hole"), "unknown --part 'hole' (valid: whole, parallel) did you mean 'whole'?"),
-            (("--verify", "simple"), "unknown --verify 'simple' (valid: sample, full, none) did you mean 'sample'?"),
+            (("--density", "nan"), "--density is 'nan' (it must be a number); write it as 12.5"),
+            (("--density", "half"), "--density is 'half' (it must be a number); write it as 12.5"),
+            (("--part", "hole"), "unknown --part 'hole' (valid: whole, parallel); did you mean 'whole'?"),
+            (("--verify", "simple"), "unknown --verify 'simple' (valid: sample, full, none); did you mean 'sample'?"),
             (("--size", 46341), "--size is 46341 (at most 46340)"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
-        self.assert_refused(("--size", 3), "--size is 3 (4 ranks have a row each at least) take a larger --size or "
+        self.assert_refused(("--size", 3), "--size is 3 (4 ranks have a row each at least); take a larger --size or "
                                            "fewer ranks", ranks=4)
 
     def test_a_spoiled_path_is_found(self):

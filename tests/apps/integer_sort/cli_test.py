@@ -65,19 +65,19 @@ class Failures(IntegerSortCase):
 
     def test_names_and_numbers(self):
         for words, text in (
-            (("--class", "D"), "unknown --class 'D' (valid: S, W, A, B, C) did you mean 'S'?"),
-            (("--class", "w"), "unknown --class 'w' (valid: S, W, A, B, C) did you mean 'W'?"),
-            (("--verify", "some"), "unknown --verify 'some' (valid: full, none) did you mean 'none'?"),
+            (("--class", "D"), "unknown --class 'D' (valid: S, W, A, B, C); did you mean 'S'?"),
+            (("--class", "w"), "unknown --class 'w' (valid: S, W, A, B, C); did you mean 'W'?"),
+            (("--verify", "some"), "unknown --verify 'some' (valid: full, none); did you mean 'none'?"),
             (("--spoil", 0), "--spoil is 0 (at least 1)"),
             (("--spoil", 11), "--spoil is 11 (at most 10)"),
-            (("--seed", 1), "unknown option '--seed', see --help"),
-            (("--clas", "S"), "unknown option '--clas', did you mean '--class'?"),
+            (("--seed", 1), "unknown option '--seed'; see --help"),
+            (("--clas", "S"), "unknown option '--clas'; did you mean '--class'?"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
 
     def test_ranks_are_a_power_of_two(self):
-        self.assert_refused((), "integer_sort needs a power of two of ranks (3 is none) use 2 or 4", ranks=3)
+        self.assert_refused((), "integer_sort needs a power of two of ranks (3 is none); use 2 or 4", ranks=3)
 
     # The first key of class S, 1585, becomes 0, and of the test keys 50, 158 and 310 are greater than only one of them.
     def test_a_spoiled_key_is_found(self):

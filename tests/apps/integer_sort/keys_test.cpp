@@ -42,8 +42,10 @@ TEST(ProblemClass, TestKeysMoveByIteration) {
 }
 
 TEST(ProblemClass, AnUnknownNameIsRefused) {
-  EXPECT_EQ(refusal([] { find_class("D"); }), "unknown --class 'D' (valid: S, W, A, B, C) did you mean 'S'?");
-  EXPECT_EQ(refusal([] { find_class("a"); }), "unknown --class 'a' (valid: S, W, A, B, C) did you mean 'A'?");
+  EXPECT_EQ(refusal([] { find_class("D"); }),
+            "unknown --class 'D' (valid: S, W, A, B, C); did you mean 'S'?");
+  EXPECT_EQ(refusal([] { find_class("a"); }),
+            "unknown --class 'a' (valid: S, W, A, B, C); did you mean 'A'?");
 }
 
 TEST(ProblemClass, ASizeBetweenTheBenchmarksIsOne) {
@@ -64,14 +66,14 @@ TEST(ProblemClass, OtherNumbersOfRanksAreRefused) {
   const auto refused = [](const char* name, int ranks) {
     return refusal([&] { require_ranks(find_class(name), ranks); });
   };
-  EXPECT_EQ(refused("S", 3), "integer_sort needs a power of two of ranks (3 is none) use 2 or 4");
-  EXPECT_EQ(refused("C", 1000), "integer_sort needs a power of two of ranks (1000 is none) use 512 or 1024");
-  EXPECT_EQ(refused("S", 511), "integer_sort needs a power of two of ranks (511 is none) use 256 or 512");
+  EXPECT_EQ(refused("S", 3), "integer_sort needs a power of two of ranks (3 is none); use 2 or 4");
+  EXPECT_EQ(refused("C", 1000), "integer_sort needs a power of two of ranks (1000 is none); use 512 or 1024");
+  EXPECT_EQ(refused("S", 511), "integer_sort needs a power of two of ranks (511 is none); use 256 or 512");
   EXPECT_EQ(refused("S", 513),
-            "class S has 512 buckets of keys (some of the 513 ranks would never get a key) use at most 512");
+            "class S has 512 buckets of keys (some of the 513 ranks would never get a key); use at most 512");
   EXPECT_EQ(
       refused("A", 2048),
-      "class A has 1024 buckets of keys (some of the 2048 ranks would never get a key) use at most 1024");
+      "class A has 1024 buckets of keys (some of the 2048 ranks would never get a key); use at most 1024");
 }
 
 // 5^13 x 314159265 = 383495196533203125; modulo 2^46, and once more, by Python's whole numbers.

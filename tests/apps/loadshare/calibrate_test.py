@@ -71,11 +71,11 @@ class Measures(CalibrateCase):
         self.assertEqual({series["launch"] for series in second["messages"][len(first["messages"]):]}, {1})
         done = self.calibrate(3, "--out", "pair.json", "--append", *BRIEF)
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "loadshare: cannot append to pair.json (the ranks are 3, and were 2) give another --out FILE\n"))
+                         (2, "loadshare: cannot append to pair.json (the ranks are 3, and were 2); give another --out FILE\n"))
         done = self.calibrate(2, "--out", "pair.json", "--append", *BRIEF,
                               settings=("--mca", "btl_tcp_eager_limit", "1024"))
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "loadshare: cannot append to pair.json (btl_tcp_eager_limit is '1024', and was '65536') give "
+                         (2, "loadshare: cannot append to pair.json (btl_tcp_eager_limit is '1024', and was '65536'); give "
                              "another --out FILE\n"))
 
     def test_the_master_with_every_other_rank(self):
@@ -148,15 +148,15 @@ class Refuses(CalibrateCase):
     OUT = ("--out", "pair.json")
 
     def test_one_rank(self):
-        self.assert_refused(None, f"there is nobody to send to (this is no run under mpirun) {LATE}", *self.OUT)
-        self.assert_refused(1, f"there is nobody to send to (this is a run of 1 rank) {LATE}", *self.OUT)
+        self.assert_refused(None, f"there is nobody to send to (this is no run under mpirun); {LATE}", *self.OUT)
+        self.assert_refused(1, f"there is nobody to send to (this is a run of 1 rank); {LATE}", *self.OUT)
 
     def test_an_output_that_cannot_be_written(self):
-        self.assert_refused(2, "cannot write the calibration to 'none/pair.json' (there is no directory none) name another "
+        self.assert_refused(2, "cannot write the calibration to 'none/pair.json' (there is no directory none); name another "
                                "file", "--out", "none/pair.json")
         self.assert_refused(2, "cannot read pair.json (no such file or directory)", *self.OUT, "--append")
         (self.folder / "old.json").write_text("{}")
-        self.assert_refused(2, "old.json: this is no calibration (its 'kind' is not \"loadshare calibration\") give what "
+        self.assert_refused(2, "old.json: this is no calibration (its 'kind' is not \"loadshare calibration\"); give what "
                                "loadshare calibrate wrote", "--out", "old.json", "--append")
 
     def test_options_once_however_many_ranks(self):
@@ -169,12 +169,12 @@ class Refuses(CalibrateCase):
             (("--min-bytes", "1KiB", "--max-bytes", "1KiB"), "--max-bytes is 1KiB (it must be more than --min-bytes 1KiB)"),
             (("--sizes", "100,4X"), "--sizes is '4X' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)"),
             (("--sizes", "100", "--max-bytes", "4MiB"),
-             "--sizes does not go with --min-bytes or --max-bytes (it says which sizes are measured, these alone) leave out "
+             "--sizes does not go with --min-bytes or --max-bytes (it says which sizes are measured, these alone); leave out "
              "one of them"),
             (("--seconds", "0"), "--seconds is 0 (it must be more than 0)"),
             (("--seconds", "1e9"), "--seconds is 1e9 (at most 3600)"),
             (("--repetitions", "29"), "--repetitions is 29 (at least 30)"),
-            (("--modes", "standard,redy"), "unknown --modes 'redy' (valid: standard, buffered, synchronous, ready) did you "
+            (("--modes", "standard,redy"), "unknown --modes 'redy' (valid: standard, buffered, synchronous, ready); did you "
                                            "mean 'ready'?"),
             (("--kernel-size", "0"), "--kernel-size is 0 (at least 1)"),
             (("--partners", "0"), "--partners is 0 (at least 1)"),

@@ -83,17 +83,17 @@ TEST(CalibrationFile, ThatIsNoJsonNamesTheLine) {
   EXPECT_EQ(error_of("{\n\"kind\": nothing}"), "pair.json:2:10" + why);
   EXPECT_EQ(error_of(std::string(written).substr(0, 60)).substr(0, 12), "pair.json:4:");
   EXPECT_EQ(error_of(""),
-            "pair.json is empty (a calibration is JSON) write one with loadshare calibrate --out FILE");
+            "pair.json is empty (a calibration is JSON); write one with loadshare calibrate --out FILE");
 }
 
 TEST(CalibrationFile, OfAnotherKindOrSchemaIsRefused) {
   const std::string kind =
-      "pair.json: this is no calibration (its 'kind' is not \"loadshare calibration\") give what loadshare "
+      "pair.json: this is no calibration (its 'kind' is not \"loadshare calibration\"); give what loadshare "
       "calibrate wrote";
   EXPECT_EQ(error_after([](json& file) { file["kind"] = "a poem"; }), kind);
   EXPECT_EQ(error_after([](json& file) { file.erase("kind"); }), kind);
   EXPECT_EQ(error_after([](json& file) { file["schema"] = 2; }),
-            "pair.json: a calibration of schema 2 (this program reads 1) use the loadshare that wrote it");
+            "pair.json: a calibration of schema 2 (this program reads 1); use the loadshare that wrote it");
   EXPECT_EQ(error_of("[]"), std::string("pair.json: the calibration is no JSON object (array)") + damaged);
 }
 
@@ -103,7 +103,7 @@ TEST(CalibrationFile, SaysWhatIsWrongWithASeries) {
   };
   EXPECT_EQ(
       spoiled("mode", "stadnard"),
-      "pair.json:1: unknown mode 'stadnard' (valid: standard, buffered, synchronous, ready) did you mean "
+      "pair.json:1: unknown mode 'stadnard' (valid: standard, buffered, synchronous, ready); did you mean "
       "'standard'?");
   EXPECT_EQ(spoiled("launch", 1),
             std::string("pair.json:1: there is no launch 1 (they count from 0)") + damaged);
@@ -158,7 +158,7 @@ TEST(CalibrationFile, ChecksCollectiveCalls) {
       spoiled("call", "alreduce"),
       "pair.json:1: unknown collective call 'alreduce' (valid: barrier, bcast, reduce, allreduce, gather, "
       "gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, "
-      "reduce_scatter_block, scan, exscan) did you mean 'allreduce'?");
+      "reduce_scatter_block, scan, exscan); did you mean 'allreduce'?");
   EXPECT_EQ(spoiled("ranks", 3), std::string("pair.json:1: a call of 3 ranks (the launch has 2)") + damaged);
   EXPECT_EQ(spoiled("ranks", 1),
             std::string("pair.json:1: 'ranks' of collectives 1 is 1 (at least 2)") + damaged);
@@ -211,7 +211,7 @@ TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
 
 TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {
   const std::string why =
-      " (the launches of a calibration are on the same hosts) keep each cluster's calibration in a file of "
+      " (the launches of a calibration are on the same hosts); keep each cluster's calibration in a file of "
       "its "
       "own";
   EXPECT_EQ(error_after([](json& file) {

@@ -31,13 +31,13 @@ TEST_F(CalibrationMemory, IsFourTimesThatOfTheLargestMessage) {
   options_.sampling.max_bytes = Index{512} << 20;
   EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }),
             "a pair with messages of 536870912 bytes needs 2 GiB of memory (1 GiB are available on this "
-            "host) take a "
+            "host); take a "
             "smaller --max-bytes");
   options_.sampling.sizes = {100, Index{768} << 20};
-  EXPECT_EQ(
-      error_of([&] { require_memory_for(options_, 2, 2, root_); }),
-      "a pair with messages of 805306368 bytes needs 3 GiB of memory (1 GiB are available on this host) take "
-      "smaller --sizes");
+  EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }),
+            "a pair with messages of 805306368 bytes needs 3 GiB of memory (1 GiB are available on this "
+            "host); take "
+            "smaller --sizes");
 }
 
 TEST_F(CalibrationMemory, IsThatOfBlocksToAndFromEveryRankHere) {
@@ -45,7 +45,7 @@ TEST_F(CalibrationMemory, IsThatOfBlocksToAndFromEveryRankHere) {
   EXPECT_EQ(
       error_of([&] { require_memory_for(options_, 64, 8, root_); }),
       "a collective call of 64 ranks, 8 of them here, needs 2 GiB of memory (1 GiB are available on this "
-      "host) take a smaller --max-bytes, or --collectives none");
+      "host); take a smaller --max-bytes, or --collectives none");
   options_.has_collectives = false;
   EXPECT_EQ(error_of([&] { require_memory_for(options_, 64, 8, root_); }), "no error");
 }
@@ -54,7 +54,7 @@ TEST_F(CalibrationMemory, IsThatOfThreeMatrices) {
   options_.kernel_size = 16384;
   EXPECT_EQ(
       error_of([&] { require_memory_for(options_, 2, 2, root_); }),
-      "a product of 16384 x 16384 needs 6 GiB of memory (1 GiB are available on this host) take a smaller "
+      "a product of 16384 x 16384 needs 6 GiB of memory (1 GiB are available on this host); take a smaller "
       "--kernel-size");
   options_.kernel_size.reset();
   EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }), "no error");

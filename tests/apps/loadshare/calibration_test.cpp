@@ -71,7 +71,7 @@ TEST(Check, PassesOverTheFitsOwnSizesAndThoseOutsideTheRange) {
 
 TEST(Check, NeedsSomethingNew) {
   const std::string nothing =
-      "b.json has nothing to check a.json by (no size from 0 to 4194304 bytes of the same ranks is new) "
+      "b.json has nothing to check a.json by (no size from 0 to 4194304 bytes of the same ranks is new); "
       "calibrate once more with another --seed";
   EXPECT_EQ(error_of([] { checked_times(fitted, measured({500, 1000}), request()); }), nothing);
   Calibration back = measured({300});
@@ -85,7 +85,7 @@ TEST(Check, SaysWhatCannotBeFitted) {
               checked_times(measured({1, 2}), measured({3}), request());
             }),
             "a.json: rank 0 to rank 1: the sender of buffered sends, receive posted before: too few points: "
-            "2 (a line takes 3 to show how far it is off) measure more of them");
+            "2 (a line takes 3 to show how far it is off); measure more of them");
 }
 
 TEST(Check, TellsErrorsByKind) {

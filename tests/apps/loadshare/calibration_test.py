@@ -117,13 +117,13 @@ class Show(CalibrationCase):
         self.assert_refused("cannot read none.json (no such file or directory)", "none.json")
         self.assert_refused("cannot read . (it is a directory)", ".")
         (self.folder / "empty.json").write_text("")
-        self.assert_refused("empty.json is empty (a calibration is JSON) write one with loadshare calibrate --out FILE",
+        self.assert_refused("empty.json is empty (a calibration is JSON); write one with loadshare calibrate --out FILE",
                             "empty.json")
         (self.folder / "cut.json").write_text(json.dumps(CALIBRATION, indent=1)[:60])
         self.assert_refused("cut.json:4:11: this is no JSON (the file is cut short or damaged, or was not written by "
                             "loadshare calibrate)", "cut.json")
         (self.folder / "other.json").write_text(json.dumps(CALIBRATION | {"schema": 9}))
-        self.assert_refused("other.json: a calibration of schema 9 (this program reads 1) use the loadshare that wrote it",
+        self.assert_refused("other.json: a calibration of schema 9 (this program reads 1); use the loadshare that wrote it",
                             "other.json")
 
     def test_a_fits_tables(self):
@@ -153,7 +153,7 @@ from     to        k     c       1/c  90 % of samples
         self.assertEqual((begin[0], end[0]), (0, 10000))
         self.assertAlmostEqual(begin[1], 3e-6, 12)
         self.assertAlmostEqual(end[1], 23e-6, 12)
-        self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?",
+        self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?",
                             "linear.json", "--fit", "least-square")
 
     def test_the_range_is_of_all_kinds(self):
@@ -163,15 +163,15 @@ from     to        k     c       1/c  90 % of samples
         self.assertIn("between hosts: 11 messages of 0 bytes to 2 MiB\n", self.show("more.json").stdout)
 
     def test_outputs_that_cannot_be(self):
-        self.assert_refused("--plot is 'plot.pdf' (its ending says which kind of image) end it in .svg or .png",
+        self.assert_refused("--plot is 'plot.pdf' (its ending says which kind of image); end it in .svg or .png",
                             "pair.json", "--plot", "plot.pdf")
-        self.assert_refused("cannot write the JSON to 'none/told.json' (there is no directory none) name another file", "pair.json",
+        self.assert_refused("cannot write the JSON to 'none/told.json' (there is no directory none); name another file", "pair.json",
                             "--json", "none/told.json")
         self.assertNotEqual(self.show("pair.json", "--json", "pair.json").returncode, 0)
         self.assertEqual(json.loads((self.folder / "pair.json").read_text()), CALIBRATION)
 
     def test_a_subcommand_is_needed(self):
-        self.assert_said(self.calibration(), "no subcommand was given (there are show, check) see loadshare calibration --help")
+        self.assert_said(self.calibration(), "no subcommand was given (there are show, check); see loadshare calibration --help")
 
 
 def linear(sizes, factor=1, btl="tcp,self"):
@@ -215,12 +215,12 @@ note  other ways: btl is 'self,vader', and was 'tcp,self'
     def test_bad_input(self):
         self.assert_said(self.check("a.json", "none.json"), "cannot read none.json (no such file or directory)")
         self.assert_said(self.check("a.json", "a.json"),
-                         "a.json has nothing to check a.json by (no size from 64 to 4194304 bytes of the same ranks is new) "
+                         "a.json has nothing to check a.json by (no size from 64 to 4194304 bytes of the same ranks is new); "
                          "calibrate once more with another --seed")
         self.assert_said(self.check("a.json", "b.json", "--fit", "least-square"),
-                         "unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?")
+                         "unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?")
         self.assert_said(self.check("a.json", "b.json", "--json", "b.json"),
-                         "MEASURED and --json are the same file (b.json) name another file")
+                         "MEASURED and --json are the same file (b.json); name another file")
         done = self.check("a.json", "b.json", "--min-bytes", "10", "--max-bytes", "9")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--max-bytes", done.stderr)

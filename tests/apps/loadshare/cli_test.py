@@ -168,18 +168,18 @@ class Usage(unittest.TestCase):
     def test_subcommands(self):
         known = "(there are tour, chunks, schedulers, doctor, load, hosts, lab, sweep, report, profile, metrics, " \
                 "survey, calibrate, calibration, model, graph, predict, compare)"
-        self.assert_refused([], f"no subcommand was given {known} see loadshare --help")
-        self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known} did you mean 'chunks'?")
+        self.assert_refused([], f"no subcommand was given {known}; see loadshare --help")
+        self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known}; did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"
         self.assert_refused(["lab"], f"no subcommand was given {of_lab} see loadshare lab --help")
         self.assert_refused(["lab", "upp"], f"unknown subcommand 'upp' {of_lab} did you mean 'up'?")
-        self.assert_refused(["lab", "run"], "COMMAND is required, see loadshare lab run --help")
+        self.assert_refused(["lab", "run"], "COMMAND is required; see loadshare lab run --help")
 
     def test_numbers(self):
         shape = ["--workers", "2", "--iterations"]
         self.assert_refused(["chunks", "gss", *shape, "-5"], "--iterations is -5 (at least 0)")
         self.assert_refused(["chunks", "auto", *shape, "5"],
-                            "auto has nothing to choose by (it chooses by the chunks of a run that goes on) "
+                            "auto has nothing to choose by (it chooses by the chunks of a run that goes on); "
                             "name a technique, or give it to a farm application")
         self.assert_refused(["chunks", "gss", *shape, "1e3"], "--iterations is '1e3' (it must be a whole number)")
         self.assert_refused(["chunks", "gss", *shape, "99999999999999999999"],
@@ -188,9 +188,9 @@ class Usage(unittest.TestCase):
         self.assertEqual(tool("chunks", "send:1", *shape, "010").stdout, "1\n" * 10)
 
     def test_what_is_missing_or_too_much(self):
-        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required, see loadshare chunks --help")
+        self.assert_refused(["chunks", "gss", "--workers", "2"], "--iterations is required; see loadshare chunks --help")
         self.assert_refused(["doctor", "--what"],
-                            "The following argument was not expected: --what, see loadshare doctor --help")
+                            "The following argument was not expected: --what; see loadshare doctor --help")
 
     def test_an_unknown_scheduler_names_the_nearest(self):
         done = tool("chunks", "gsss", "--iterations", "5", "--workers", "2")
@@ -213,7 +213,7 @@ class Tour(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = tool("tour", "--out", folder)
         self.assertEqual((done.returncode, done.stderr),
-                         (2, f"loadshare: --out is '{folder}' (it is there already) name a new folder\n"))
+                         (2, f"loadshare: --out is '{folder}' (it is there already); name a new folder\n"))
 
 
 class Schedulers(unittest.TestCase):
@@ -319,7 +319,7 @@ class Doctor(unittest.TestCase):
             os.chmod(launcher, 0o755)
             done = tool("doctor", env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
         self.assertRegex(done.stdout, r"\nwarn  launcher: mpiexec in PATH belongs to another MPI \('HYDRA build details:'\) \(programs "
-                                      r"here are linked to Open MPI v\S+: ranks that this launcher starts cannot reach each other\) start ")
+                                      r"here are linked to Open MPI v\S+: ranks that this launcher starts cannot reach each other\); start ")
 
     def test_ranks_on_one_processor_are_found(self):
         cpu = str(min(os.sched_getaffinity(0)))
@@ -386,13 +386,19 @@ class Load(unittest.TestCase):
         self.assertIn("of processor time\n", output)
 
     def test_what_makes_no_sense(self):
-        for words, text in ((["--constant"], "--for is required, see loadshare load --help"),
-                            (["--for", "1s"], "load: the spec does not say what the load does (it is empty) "
-                                              "try on=1s,off=1s, or constant, or trace=FILE"),
-                            (["--for", "1", "--constant"], "--for is '1' (a duration is a number and its unit) "
+        for words, text in ((["--constant"], "--for is required; see loadshare load --help"),
+                            (["--for", "1s"], "nothing says what the load does (none of --on, --constant and --trace is given); "
+                                              "try --on 1s --off 1s, or --constant, or --trace FILE"),
+                            (["--for", "1", "--constant"], "--for is '1' (a duration is a number and its unit); "
                                                            "write it as 250ms, 1.5s or 2min"),
-                            (["--for", "1s", "--on", "1s"], "load: off is missing (on is given, and both make a cycle) "
-                                                            "add off=1s")):
+                            (["--for", "1s", "--on", "1s"], "--off is missing (--on is given, and both make a cycle); "
+                                                            "add --off 1s"),
+                            (["--for", "1s", "--on", "1s", "--off", "1s", "--phase", "x"],
+                             "--phase is 'x' (it is a duration or random); try --phase 250ms"),
+                            (["--for", "1s", "--constant", "--off", "1s"],
+                             "a constant load has no --off (it is for another shape of load); leave out --off"),
+                            (["--for", "--constant"],
+                             "--for has no value (it needs one, as in --for TIME; --constant follows); add the value")):
             done = self.load(*words)
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {text}\n"))
         done = tool("load", "--cpu", "100000", "--constant", "--for", "1s")

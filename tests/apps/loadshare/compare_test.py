@@ -73,7 +73,7 @@ class Compare(Case):
         self.assertIn("ramp:start=20 left out: only the program itself has that technique", told["notes"])
         self.keep("own.jsonl", own)
         self.assert_refused(("compare", "own.jsonl", "--from", "own.jsonl"), "ramp:start=20 cannot be predicted (only the "
-                            "program itself has that technique) give runs of the same loop with --scheduler gss")
+                            "program itself has that technique); give runs of the same loop with --scheduler gss")
 
     def test_from_takes_one_file(self):
         """So that runs may stand behind it; given again, it takes another."""

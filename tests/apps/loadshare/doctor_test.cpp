@@ -68,7 +68,7 @@ TEST(Diagnose, ComparesTheLauncherWithTheMpiOfThePrograms) {
   seen.launchers[1].version = "HYDRA build details:";
   EXPECT_EQ(line_about(seen, "launcher"),
             "warn  launcher: mpiexec in PATH belongs to another MPI ('HYDRA build details:') (programs here "
-            "are linked to Open MPI v4.1.4: ranks that this launcher starts cannot reach each other) start "
+            "are linked to Open MPI v4.1.4: ranks that this launcher starts cannot reach each other); start "
             "programs with the library's own launcher, on Debian mpirun.openmpi");
 }
 
@@ -97,7 +97,7 @@ TEST(Diagnose, AnOpenBlasThatDoesNotKnowTheProcessor) {
   EXPECT_THAT(
       warnings(slow_blas()),
       ElementsAre("warn  BLAS kernels: OpenBLAS 0.3.21 takes this processor, Intel(R) Xeon(R) 6975P-C, for a "
-                  "Prescott (10 GFLOP/s a core, where 62 can be had) set OPENBLAS_CORETYPE=SkylakeX; matmul "
+                  "Prescott (10 GFLOP/s a core, where 62 can be had); set OPENBLAS_CORETYPE=SkylakeX; matmul "
                   "and cannon do so by themselves"));
 }
 
@@ -108,7 +108,7 @@ TEST(Diagnose, KernelsThatTheUserAskedFor) {
       warnings(seen),
       ElementsAre(
           "warn  BLAS kernels: OpenBLAS 0.3.21 runs its Prescott kernels, as OPENBLAS_CORETYPE asks (10 "
-          "GFLOP/s a core, where 62 can be had) set OPENBLAS_CORETYPE=SkylakeX"));
+          "GFLOP/s a core, where 62 can be had); set OPENBLAS_CORETYPE=SkylakeX"));
   seen.blas->better_gflops = 10;
   EXPECT_THAT(warnings(seen), ElementsAre());
 }
@@ -121,7 +121,7 @@ TEST(Diagnose, KernelsThatTheProcessorCannotRun) {
   EXPECT_THAT(
       warnings(seen),
       ElementsAre("warn  BLAS kernels: OpenBLAS 0.3.21 runs its Cooperlake kernels (this processor has "
-                  "no avx512_bf16: the first product ends the program) leave out OPENBLAS_CORETYPE"));
+                  "no avx512_bf16: the first product ends the program); leave out OPENBLAS_CORETYPE"));
 }
 
 TEST(Diagnose, ACoreTypeThatOpenBlasDoesNotHave) {
@@ -133,7 +133,7 @@ TEST(Diagnose, ACoreTypeThatOpenBlasDoesNotHave) {
   seen.blas->asked = "Skylake";
   EXPECT_THAT(warnings(seen),
               ElementsAre("warn  BLAS kernels: OPENBLAS_CORETYPE is 'Skylake' (OpenBLAS 0.3.21 does not "
-                          "take that, and chooses SkylakeX) leave it out"));
+                          "take that, and chooses SkylakeX); leave it out"));
 }
 
 TEST(Diagnose, OneProcessorIsNothingToShare) {
@@ -141,7 +141,7 @@ TEST(Diagnose, OneProcessorIsNothingToShare) {
   seen.machine_cpus = 1;
   seen.allowed_cpus = {0};
   EXPECT_THAT(warnings(seen),
-              ElementsAre("warn  cores: 1 processor (there is nothing to share the load with) take "
+              ElementsAre("warn  cores: 1 processor (there is nothing to share the load with); take "
                           "more machines with mpirun --host"));
 }
 
@@ -150,11 +150,12 @@ TEST(Diagnose, MoreRanksThanProcessors) {
   for (RankPlace& place : seen.places) place.cpus = {0, 1, 2, 3};
   EXPECT_THAT(
       warnings(seen),
-      ElementsAre("warn  cores: 6 ranks on 4 processors (ranks that share one take it from each other) start "
-                  "at most 4 on this host",
-                  "warn  waiting: mpirun does not know that ranks share processors (ranks that wait inside "
-                  "MPI then spin in the way of those that compute: 5 to 6 times slower) start with --mca "
-                  "mpi_yield_when_idle 1 and wait with --wait nap"));
+      ElementsAre(
+          "warn  cores: 6 ranks on 4 processors (ranks that share one take it from each other); start "
+          "at most 4 on this host",
+          "warn  waiting: mpirun does not know that ranks share processors (ranks that wait inside "
+          "MPI then spin in the way of those that compute: 5 to 6 times slower); start with --mca "
+          "mpi_yield_when_idle 1 and wait with --wait nap"));
   seen.ranks.knows_oversubscription = true;
   EXPECT_EQ(warnings(seen).size(), 1u);
 }
@@ -165,7 +166,7 @@ TEST(Diagnose, AControlGroupGrantsLessThanThereIs) {
   seen.cpu_quota = 1.5;
   EXPECT_THAT(warnings(seen),
               ElementsAre("warn  cores: 3 ranks on 3 processors, of which the control group grants 1.5 "
-                          "(ranks that share one take it from each other) start at most 1 on this host"));
+                          "(ranks that share one take it from each other); start at most 1 on this host"));
 }
 
 TEST(Diagnose, HardwareThreadsAreNoCores) {
@@ -174,7 +175,7 @@ TEST(Diagnose, HardwareThreadsAreNoCores) {
   EXPECT_EQ(line_about(seen, "cores"),
             "warn  cores: 4 ranks on 4 processors with 2 cores (two hardware threads of one core compute "
             "hardly faster "
-            "than one) start at most 2 on this host");
+            "than one); start at most 2 on this host");
 }
 
 TEST(Diagnose, RanksBoundToTheSameProcessor) {
@@ -182,7 +183,7 @@ TEST(Diagnose, RanksBoundToTheSameProcessor) {
   seen.places[2].cpus = {0};
   EXPECT_EQ(line_about(seen, "binding"),
             "warn  binding: ranks 0, 2 are bound to the same processor (they take turns while other "
-            "processors idle) "
+            "processors idle); "
             "start with mpirun --bind-to core --map-by core");
 }
 
@@ -199,7 +200,7 @@ TEST(Diagnose, BlasThreadsTimesRanksCrowdTheProcessors) {
   seen.blas_threads = "4";
   EXPECT_THAT(warnings(seen),
               ElementsAre("warn  BLAS threads: OMP_NUM_THREADS=4 (4 ranks of 4 threads crowd 4 "
-                          "processors) matmul takes one a worker by itself, another program needs "
+                          "processors); matmul takes one a worker by itself, another program needs "
                           "OPENBLAS_NUM_THREADS=1"));
   seen.blas_threads = "1";
   EXPECT_THAT(warnings(seen), ElementsAre());
@@ -215,7 +216,7 @@ TEST(Diagnose, OtherProgramsMatterOnlyWhereTheyTakeWhatIsWanted) {
   seen.load.busy_cores = 2.6;
   EXPECT_THAT(warnings(seen),
               ElementsAre("warn  other programs: of 4 processors 2.6 busy with other programs, make "
-                          "(process 12) 1.4 (the run shares processors with them) wait for them, or "
+                          "(process 12) 1.4 (the run shares processors with them); wait for them, or "
                           "take an adaptive scheduler or small chunks"));
 }
 

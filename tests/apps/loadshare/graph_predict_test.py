@@ -137,7 +137,7 @@ class Predict(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("note  no interval: runs of one setting do not tell how far laws are off", done.stdout)
         self.assert_refused("p = 4 is asked for, and all runs have p = 2 (how the program depends on p cannot be told "
-                            "from one value) give runs of others as well, better five than two",
+                            "from one value); give runs of others as well, better five than two",
                             "--from", "n=65536:S2", "n=1048576:W2", "--at", "n=65536,p=4")
 
     def test_a_calibration_of_other_hosts(self):
@@ -202,19 +202,19 @@ class Predict(unittest.TestCase):
         here = self.sources()
         self.assert_refused("S2 is of integer_sort, other of synthetic (a graph is built from runs of one program)",
                             "--from", "n=65536:S2", "n=65536:other")
-        self.assert_refused("--from has 'p=2' (p is the number of a profile's ranks, which it knows itself) leave it out",
+        self.assert_refused("--from has 'p=2' (p is the number of a profile's ranks, which it knows itself); leave it out",
                             "--from", "n=65536,p=2:S2")
         self.assert_refused("--from has 'n=0' (laws are of positive sizes)", "--from", "n=0:S2")
         self.assert_refused("--at has 'n=-5' (laws are of positive sizes)", *here, "--at", "n=-5,p=2")
         self.assert_refused("--at is 'n=5' (it has no value for p)", *here, "--at", "n=5")
-        self.assert_refused("--at has 'm' (no run has a parameter of that name) tell it with every run: "
+        self.assert_refused("--at has 'm' (no run has a parameter of that name); tell it with every run: "
                             "--from m=...:FILE", *here, "--at", "m=5,p=2")
-        self.assert_refused("the name 'rank' is taken (it means something else here) choose another",
+        self.assert_refused("the name 'rank' is taken (it means something else here); choose another",
                             "--from", "rank=65536:S2", "rank=1048576:W2")
         self.assert_refused("'n m' is no name for a number (a letter, then letters, digits and _ only)",
                             "--from", "n m=65536:S2", "n m=1048576:W2")
         self.assert_refused("n = 65536, p = 4 is asked for, and the runs never vary n and p apart (what either does to "
-                            "times cannot be told from what the other does) give runs as well in which one of them "
+                            "times cannot be told from what the other does); give runs as well in which one of them "
                             "alone differs", "--from", "n=65536:S2", "n=1048576:W4", "--at", "n=65536,p=4")
         self.assert_refused("S2 and W2 have different parameters (a graph is built from runs that all have the same "
                             "ones)", "--from", "n=65536:S2", "m=1048576:W2")

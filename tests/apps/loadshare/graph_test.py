@@ -159,7 +159,7 @@ all ranks
     def test_a_drawing_is_svg(self):
         done = self.graph("show", self.write(EVERYTHING), "--svg", "g.png")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "loadshare: --svg is 'g.png' (its ending says which kind of image) end it in .svg\n"))
+                         (2, "loadshare: --svg is 'g.png' (its ending says which kind of image); end it in .svg\n"))
 
     def test_a_graph_whose_messages_do_not_match_is_drawn_with_a_note(self):
         done = self.graph("show", self.write(graph_of("      - receive: {from: 0}\n")), "--dot", "g.dot")
@@ -265,28 +265,28 @@ class BadGraphs(GraphCase):
         self.assert_file_refused("g.yaml:6:9: unknown key 'sned' (valid: compute, send, receive, exchange, wait, loop, if, "
                                  "barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, "
                                  "allgatherv, alltoall, alltoallv, reduce_scatter, reduce_scatter_block, scan, exscan, "
-                                 "label) did you mean 'send'?", graph_of("      - sned: {to: 1}\n"))
-        self.assert_file_refused("g.yaml:6:23: unknown key 'byte' (valid: to, bytes, tag, mode, request) did you mean "
+                                 "label); did you mean 'send'?", graph_of("      - sned: {to: 1}\n"))
+        self.assert_file_refused("g.yaml:6:23: unknown key 'byte' (valid: to, bytes, tag, mode, request); did you mean "
                                  "'bytes'?", graph_of("      - send: {to: 0, byte: 1}\n"))
         self.assert_file_refused("g.yaml:6:15: send has no 'bytes'", graph_of("      - send: {to: 0}\n"))
-        self.assert_file_refused("g.yaml:6:28: unknown key 'tga' (valid: from, tag, request) did you mean 'tag'?",
+        self.assert_file_refused("g.yaml:6:28: unknown key 'tga' (valid: from, tag, request); did you mean 'tag'?",
                                  graph_of("      - receive: {from: 0, tga: 1}\n"))
-        self.assert_file_refused("g.yaml:4:5: unknown key 'rank' (valid: ranks, steps) did you mean 'ranks'?", graph_of("      - compute: 1\n").replace("ranks", "rank"))
-        self.assert_file_refused("g.yaml:6:18: barrier is '8' (it has no bytes) write barrier: {}",
+        self.assert_file_refused("g.yaml:4:5: unknown key 'rank' (valid: ranks, steps); did you mean 'ranks'?", graph_of("      - compute: 1\n").replace("ranks", "rank"))
+        self.assert_file_refused("g.yaml:6:18: barrier is '8' (it has no bytes); write barrier: {}",
                                  graph_of("      - barrier: 8\n"))
         self.assert_file_refused("g.yaml:6:9: bcast is empty (it must say its bytes: the whole message)",
                                  graph_of("      - bcast:\n"))
-        self.assert_file_refused("g.yaml:6:9: a step is both compute and send (it does one thing) make two of it, each "
+        self.assert_file_refused("g.yaml:6:9: a step is both compute and send (it does one thing); make two of it, each "
                                  "behind a -", graph_of("      - compute: 1\n        send: {to: 1, bytes: 1}\n"))
         self.assert_file_refused("g.yaml:1:1: 'parameters' is missing", "name: g\n")
-        self.assert_file_refused("g.yaml:6:39: unknown mode 'redy' (valid: standard, buffered, synchronous, ready) did you "
+        self.assert_file_refused("g.yaml:6:39: unknown mode 'redy' (valid: standard, buffered, synchronous, ready); did you "
                                  "mean 'ready'?", graph_of("      - send: {to: 0, bytes: 1, mode: redy}\n"))
 
     def test_expressions(self):
         at = "g.yaml:6:18:"
         for expression, text in (
                 ("1 / (p - 2)", "'1 / (p - 2)' divides by zero (p=2)"),
-                ("2 * m", "unknown name 'm' in '2 * m' (known: n, p, rank) did you mean 'n'?"),
+                ("2 * m", "unknown name 'm' in '2 * m' (known: n, p, rank); did you mean 'n'?"),
                 ("0 - n", "compute = 0 - n is -1000 (it must not be negative; n=1000)")):
             self.assert_file_refused(f"{at} {text}", graph_of(f"      - compute: {expression}\n"))
         self.assert_file_refused("g.yaml:6:15: loop is 1.5 (it must be a whole number)",
@@ -310,12 +310,12 @@ class BadGraphs(GraphCase):
     def test_options(self):
         self.assert_file_refused("--set has 'n' (it wants name=value, separated by commas)", RING, "--set", "n")
         self.assert_file_refused("--set has 'n' twice", RING, "--set", "n=1,n=2")
-        self.assert_file_refused("unknown parameter 'm' (valid: n, p) did you mean 'n'?", RING, "--set", "m=1")
-        self.assert_file_refused("--costs bandwidth is '12', write it like bandwidth=12.5MB/s", RING, "--costs",
+        self.assert_file_refused("unknown parameter 'm' (valid: n, p); did you mean 'n'?", RING, "--set", "m=1")
+        self.assert_file_refused("--costs bandwidth is '12'; write it like bandwidth=12.5MB/s", RING, "--costs",
                                  "bandwidth=12")
-        self.assert_file_refused("--costs latency is '-1us', write it like latency=50us", RING, "--costs", "latency=-1us")
-        self.assert_file_refused("--costs eager is '64', write it like eager=64KiB", RING, "--costs", "eager=64")
-        self.assert_file_refused("unknown part of --costs 'latancy' (valid: latency, bandwidth, eager) did you mean "
+        self.assert_file_refused("--costs latency is '-1us'; write it like latency=50us", RING, "--costs", "latency=-1us")
+        self.assert_file_refused("--costs eager is '64'; write it like eager=64KiB", RING, "--costs", "eager=64")
+        self.assert_file_refused("unknown part of --costs 'latancy' (valid: latency, bandwidth, eager); did you mean "
                                  "'latency'?", RING, "--costs", "latancy=1us")
 
 

@@ -58,15 +58,15 @@ TEST(SurveyFile, HasARankALine) {
 }
 
 TEST(SurveyFile, ThatIsNoneIsToldAsSuch) {
-  EXPECT_EQ(error_of(""), "h.json is empty (a survey is JSON) write one with loadshare survey --out FILE");
+  EXPECT_EQ(error_of(""), "h.json is empty (a survey is JSON); write one with loadshare survey --out FILE");
   EXPECT_EQ(error_of(" \n"), error_of(""));
   EXPECT_EQ(error_of("[]"), fmt::format("h.json: the survey is no JSON object (array) {}", damaged));
   EXPECT_EQ(error_of("{}"),
-            "h.json: this is no survey (its 'kind' is not \"loadshare survey\") give what "
+            "h.json: this is no survey (its 'kind' is not \"loadshare survey\"); give what "
             "loadshare survey wrote");
   EXPECT_EQ(error_of(with("loadshare survey", "loadshare calibration")), error_of("{}"));
   EXPECT_EQ(error_of(with("\"schema\": 1", "\"schema\": 2")),
-            "h.json: a survey of schema 2 (this program reads 1) use the loadshare that wrote it");
+            "h.json: a survey of schema 2 (this program reads 1); use the loadshare that wrote it");
 }
 
 TEST(SurveyFile, ThatIsDamagedIsToldWithThePlace) {

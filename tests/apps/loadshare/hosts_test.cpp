@@ -106,7 +106,7 @@ TEST_F(Hosts, WrittenByHandUnlessAFileIsCalledSo) {
   put("3", lab);
   EXPECT_EQ(read_hosts("3").size(), 4);
   EXPECT_THAT(error_of("1,nan"), HasSubstr("'nan' is no host"));
-  EXPECT_EQ(error_of(""), "there are no hosts (--hosts is empty) write them as 6x0.1,3x0.3 or a=1,b=0.5");
+  EXPECT_EQ(error_of(""), "there are no hosts (--hosts is empty); write them as 6x0.1,3x0.3 or a=1,b=0.5");
 }
 
 TEST_F(Hosts, ThatAreMissingAreToldWithWhatMayHaveBeenMeant) {
@@ -116,10 +116,10 @@ TEST_F(Hosts, ThatAreMissingAreToldWithWhatMayHaveBeenMeant) {
   EXPECT_EQ(error_of("nan"), "there is no file 'nan', " + help);
   put("paper-now.yaml", lab);
   put("hosts.json", "");
-  EXPECT_EQ(error_of("hosst.json"), "there is no file 'hosst.json', did you mean 'hosts.json'?");
-  EXPECT_EQ(error_of("paper-now"), "there is no file 'paper-now', did you mean 'paper-now.yaml'?");
-  EXPECT_EQ(error_of("paper-new.json"), "there is no file 'paper-new.json', did you mean 'paper-now.yaml'?");
-  EXPECT_EQ(error_of("./hosts.jsn"), "there is no file './hosts.jsn', did you mean './hosts.json'?");
+  EXPECT_EQ(error_of("hosst.json"), "there is no file 'hosst.json'; did you mean 'hosts.json'?");
+  EXPECT_EQ(error_of("paper-now"), "there is no file 'paper-now'; did you mean 'paper-now.yaml'?");
+  EXPECT_EQ(error_of("paper-new.json"), "there is no file 'paper-new.json'; did you mean 'paper-now.yaml'?");
+  EXPECT_EQ(error_of("./hosts.jsn"), "there is no file './hosts.jsn'; did you mean './hosts.json'?");
 }
 
 TEST_F(Hosts, OfFilesThatAreNoneOfBothAreRefused) {
@@ -160,7 +160,7 @@ std::string error_of(const std::string& text) {
 }
 
 std::string refusal(const std::string& part, const std::string& why) {
-  return "'" + part + "' is no host (" + why + ") write hosts as 6x0.1,3x0.3 or a=1,b=0.5";
+  return "'" + part + "' is no host (" + why + "); write hosts as 6x0.1,3x0.3 or a=1,b=0.5";
 }
 
 TEST(HostsByHand, AreSpeedsInOrder) {
@@ -214,17 +214,18 @@ TEST(HostsByHand, RefusesNamesThatAreNone) {
   EXPECT_EQ(error_of("=1"), refusal("=1", "there is no name before the ="));
   EXPECT_EQ(error_of("a=1, b=2"), refusal(" b=2", "a name has no blanks"));
   EXPECT_EQ(error_of("a=b=2"), refusal("a=b=2", "its speed must be a number"));
-  EXPECT_EQ(error_of("a=1,a=2"), "two hosts are called 'a' (a host is known by its name) give each its own");
+  EXPECT_EQ(error_of("a=1,a=2"), "two hosts are called 'a' (a host is known by its name); give each its own");
   EXPECT_EQ(error_of("host2=1,2"),
-            "two hosts are called 'host2' (a host is known by its name) give each its own");
+            "two hosts are called 'host2' (a host is known by its name); give each its own");
   EXPECT_EQ(error_of("a2=1,a=2x1"),
-            "two hosts are called 'a2' (a host is known by its name) give each its own");
+            "two hosts are called 'a2' (a host is known by its name); give each its own");
 }
 
 TEST(HostsByHand, AreAMillionAtMost) {
   EXPECT_EQ(parse_hosts_by_hand("1,999999x0.5").size(), 1'000'000);
   for (const char* many : {"1000001x1", "1,1000000x0.5", "999999999999999999999x1"})
-    EXPECT_EQ(error_of(many), "there are too many hosts (at most 1000000 are predicted) write fewer") << many;
+    EXPECT_EQ(error_of(many), "there are too many hosts (at most 1000000 are predicted); write fewer")
+        << many;
 }
 
 /// Looked for one by one among all others, one would take minutes.
@@ -238,7 +239,7 @@ TEST(Changes, OfOneAmongCrowdsAreQuick) {
   change(Change::Kind::leave, "host=90003", 7);
   EXPECT_EQ(hosts[90'002].stay.until_s, 7);
   EXPECT_EQ(loadshare::error_of([&] { change(Change::Kind::leave, "host=fasM", 8); }),
-            "a change (there is no host 'fasM') did you mean 'fast'?");
+            "a change (there is no host 'fasM'); did you mean 'fast'?");
 }
 
 TEST(HostsByHand, LookOtherwiseThanFiles) {

@@ -174,7 +174,7 @@ TEST(Survey, HasNoTimeForHugeMessagesAlone) {
     EXPECT_THAT(error.what(),
                 testing::MatchesRegex(
                     "there is no time for messages of 100000000 bytes \\(--seconds is 40, and one of "
-                    "[0-9]+ bytes takes [0-9.]+ s\\) give more --seconds or smaller sizes"));
+                    "[0-9]+ bytes takes [0-9.]+ s\\); give more --seconds or smaller sizes"));
   }
   EXPECT_LT(pair.now_s() - begun_s, 12) << "a third of the budget";
 }

@@ -23,15 +23,15 @@ class BadInput(MetricsCase):
     def test_files(self):
         self.assert_refused("cannot read none.jsonl (no such file or directory)", "none.jsonl")
         (self.folder / "empty").write_text("")
-        self.assert_refused("empty holds no runs (it is empty) give what a program wrote with --json, or a profile", "empty")
+        self.assert_refused("empty holds no runs (it is empty); give what a program wrote with --json, or a profile", "empty")
         (self.folder / "folder").mkdir()
-        self.assert_refused("folder is not a sweep's folder (it has no runs.jsonl) name a file, or the folder that "
+        self.assert_refused("folder is not a sweep's folder (it has no runs.jsonl); name a file, or the folder that "
                             "loadshare sweep wrote", "folder")
         give = "give what a program wrote with --json, a sweep's folder, or a profile"
         (self.folder / "text").write_text("hello\n")
-        self.assert_refused(f"text:1: this line is no JSON (a record stands on one line) {give}", "text")
+        self.assert_refused(f"text:1: this line is no JSON (a record stands on one line); {give}", "text")
         (self.folder / "other").write_text('{"schema": 1, "sizes": []}\n')
-        self.assert_refused(f"other:1: this is no run record (it lacks schema, makespan_s or ranks) {give}", "other")
+        self.assert_refused(f"other:1: this is no run record (it lacks schema, makespan_s or ranks); {give}", "other")
 
     def test_a_torn_last_line_is_told_and_a_torn_one_before_is_refused(self):
         whole = lines(self.GOOD)
@@ -40,69 +40,69 @@ class BadInput(MetricsCase):
         (self.folder / "b").write_text(whole[:300] + "\n" + whole)
         self.assertRegex(self.metrics("b").stderr, r"^loadshare: b:1: this line is no JSON ")
         (self.folder / "c").write_text(whole[:300])
-        self.assert_refused("c holds no runs (c:1: left out, for the line is torn) give what a program wrote with --json, or a profile",
+        self.assert_refused("c holds no runs (c:1: left out, for the line is torn); give what a program wrote with --json, or a profile",
                             "c")
 
     def test_another_schema(self):
-        self.assert_record_refused("a record of schema 2 (this program reads 1) use the loadshare that wrote it",
+        self.assert_record_refused("a record of schema 2 (this program reads 1); use the loadshare that wrote it",
                                    {**self.GOOD, "schema": 2})
-        self.assert_refused("s:1: a sweep's run of schema 3 (this program reads 1) use the loadshare that wrote it",
+        self.assert_refused("s:1: a sweep's run of schema 3 (this program reads 1); use the loadshare that wrote it",
                             self.write({"schema": 3, "record": self.GOOD}, name="s"))
 
     def test_fields(self):
-        self.assert_record_refused(f"the record has no 'workers' (every record has one) {self.DAMAGED}",
+        self.assert_record_refused(f"the record has no 'workers' (every record has one); {self.DAMAGED}",
                                    self.without("workers"))
-        self.assert_record_refused(f"rank 1 has no 'host' (every record has one) {self.DAMAGED}", {
+        self.assert_record_refused(f"rank 1 has no 'host' (every record has one); {self.DAMAGED}", {
             **self.GOOD, "ranks": [self.GOOD["ranks"][0],
                                    {key: value for key, value in self.GOOD["ranks"][1].items() if key != "host"}]})
-        self.assert_record_refused(f"'computing_s' of rank 1 is -1 (times are not negative) {self.DAMAGED}",
+        self.assert_record_refused(f"'computing_s' of rank 1 is -1 (times are not negative); {self.DAMAGED}",
                                    self.with_rank(computing_s=-1.0))
-        self.assert_record_refused(f"'stolen_s' of rank 1 is \"0\" (it must be a time in seconds) {self.DAMAGED}",
+        self.assert_record_refused(f"'stolen_s' of rank 1 is \"0\" (it must be a time in seconds); {self.DAMAGED}",
                                    self.with_rank(stolen_s="0"))
-        self.assert_record_refused(f"'capacity' of rank 1 is 0 (it is more than 0 and at most 1) {self.DAMAGED}",
+        self.assert_record_refused(f"'capacity' of rank 1 is 0 (it is more than 0 and at most 1); {self.DAMAGED}",
                                    self.with_rank(capacity=0.0))
-        self.assert_record_refused(f"unknown role 'boss' (there are worker, master, working master and peer) {self.DAMAGED}",
+        self.assert_record_refused(f"unknown role 'boss' (there are worker, master, working master and peer); {self.DAMAGED}",
                                    self.with_rank(role="boss"))
-        self.assert_record_refused(f"some ranks tell their idle time and some do not (the ranks are of different runs) "
+        self.assert_record_refused(f"some ranks tell their idle time and some do not (the ranks are of different runs); "
                                    f"{self.DAMAGED}", self.with_rank(idle_s=None))
 
     def test_ranks(self):
         again = "make the run again"
-        self.assert_record_refused(f"1 of 2 workers are in 'ranks' (ranks are missing or too many) {again}",
+        self.assert_record_refused(f"1 of 2 workers are in 'ranks' (ranks are missing or too many); {again}",
                                    {**self.GOOD, "ranks": self.GOOD["ranks"][:1]})
-        self.assert_record_refused(f"a rank is there twice (runs are mixed up) {again}", self.with_rank(rank=0))
-        self.assert_record_refused(f"the ranks have gaps between them (some are missing, or are of another run) {again}",
+        self.assert_record_refused(f"a rank is there twice (runs are mixed up); {again}", self.with_rank(rank=0))
+        self.assert_record_refused(f"the ranks have gaps between them (some are missing, or are of another run); {again}",
                                    self.with_rank(rank=2))
-        self.assert_record_refused(f"'workers' is 2 and among the options 3 (runs are mixed up) {again}",
+        self.assert_record_refused(f"'workers' is 2 and among the options 3 (runs are mixed up); {again}",
                                    {**self.GOOD, "options": {"workers": 3}})
 
     def test_times(self):
-        self.assert_record_refused("the run time is 0 s (nothing can be said of a run that took no time) make the problem "
+        self.assert_record_refused("the run time is 0 s (nothing can be said of a run that took no time); make the problem "
                                    "larger", {**self.GOOD, "makespan_s": 0.0})
         self.assert_record_refused("the account of rank 1 does not close: its times make up 90.00 % of the run time (1 % "
-                                   "may be missing or too much; every figure would be wrong by that) run it again",
+                                   "may be missing or too much; every figure would be wrong by that); run it again",
                                    self.with_rank(idle_s=0.0))
 
     def test_the_same_run_twice(self):
         name = self.write(self.GOOD, quiet(2, 0.8), self.GOOD)
-        self.assert_refused("runs.jsonl:3: the same run again (it is runs.jsonl:1) give each run once", name)
+        self.assert_refused("runs.jsonl:3: the same run again (it is runs.jsonl:1); give each run once", name)
         self.assert_refused("./runs.jsonl is given twice (each run is to count once)", name, f"./{name}")
 
     def test_options(self):
         name = self.write(self.GOOD)
-        self.assert_refused("--t-real is '1s' (it must be a number) write it as 12.5", name, "--t-real", "1s")
+        self.assert_refused("--t-real is '1s' (it must be a number); write it as 12.5", name, "--t-real", "1s")
         self.assert_refused("--speeds is 0 (it must be more than 0)", name, "--speeds", "1,0")
-        self.assert_refused("--speeds has 3 speeds (the largest run has 2 ranks) give one for each of its ranks", name,
+        self.assert_refused("--speeds has 3 speeds (the largest run has 2 ranks); give one for each of its ranks", name,
                             "--speeds", "1,1,3")
-        self.assert_refused("there is no rank 2 (the ranks of the largest run are 0 to 1) name another as the reference", name,
+        self.assert_refused("there is no rank 2 (the ranks of the largest run are 0 to 1); name another as the reference", name,
                             "--reference-rank", "2")
-        self.assert_refused("isoefficiency of one problem size (it takes runs of at least two sizes) give more files", name,
+        self.assert_refused("isoefficiency of one problem size (it takes runs of at least two sizes); give more files", name,
                             "--keep", "0.8")
         for kept in ("0", "1", "2", "80"):
-            self.assert_refused(f"the efficiency to keep is {kept} (it lies between 0 and 1, without these two) give 0.8 for "
+            self.assert_refused(f"the efficiency to keep is {kept} (it lies between 0 and 1, without these two); give 0.8 for "
                                 "80 %", name, "--keep", kept)
         two = self.write(self.GOOD, quiet(2, 0.9, options={"size": 2}))
-        self.assert_refused("one sequential time for 2 settings (it is the time of one problem) give the files of one "
+        self.assert_refused("one sequential time for 2 settings (it is the time of one problem); give the files of one "
                             "setting at a time", two, "--t-real", "3")
 
     def test_outputs_are_no_inputs(self):
@@ -116,7 +116,7 @@ class BadInput(MetricsCase):
         self.write(self.GOOD, name="sweep/runs.jsonl")
         (self.folder / "sweep/sweep.json").write_text("{}")
         for name in ("runs.jsonl", "sweep.json"):
-            self.assert_refused(f"FILE and --json are the same file (sweep/{name}) name another file", "sweep", "--json",
+            self.assert_refused(f"FILE and --json are the same file (sweep/{name}); name another file", "sweep", "--json",
                                 f"sweep/{name}")
         self.assertEqual((self.folder / "sweep/runs.jsonl").read_text(), lines(self.GOOD))
         self.assert_refused("sweep/runs.jsonl is given twice (each run is to count once)", "sweep", "sweep/runs.jsonl")

@@ -28,7 +28,7 @@ class LeftOut(MetricsCase):
         self.assertEqual(told["notes"], [f"runs.jsonl:{line}: left out, for the run's result was found wrong" for line in (1, 3)])
 
     def test_a_wrong_result_alone_is_refused(self):
-        self.assert_refused("runs.jsonl holds no runs (runs.jsonl:1: left out, for the run's result was found wrong) give what "
+        self.assert_refused("runs.jsonl holds no runs (runs.jsonl:1: left out, for the run's result was found wrong); give what "
                             "a program wrote with --json, or a profile", self.write(self.WRONG))
 
 
@@ -90,7 +90,7 @@ class OfASweep(MetricsCase):
 class Isoefficiency(MetricsCase):
     def test_of_anything_but_sizes_is_refused(self):
         name = self.write(quiet(2, 0.6, scheduler="gss"), quiet(2, 0.9, 8.01, scheduler="send:3"))
-        self.assert_refused("isoefficiency of runs that differ in scheduler (only the size of the problem may differ) give the "
+        self.assert_refused("isoefficiency of runs that differ in scheduler (only the size of the problem may differ); give the "
                             "runs of one such setting", name, "--keep", "0.8")
 
 
@@ -98,13 +98,13 @@ class RanksMissing(MetricsCase):
     def test_rank_0(self):
         cut = quiet(3, 0.9)
         cut = {**cut, "workers": 2, "options": {**cut["options"], "workers": 2}, "ranks": cut["ranks"][1:]}
-        self.assert_refused("runs.jsonl:1: the lowest rank is 1 (MPI's ranks begin with 0: some are missing) make the run again",
+        self.assert_refused("runs.jsonl:1: the lowest rank is 1 (MPI's ranks begin with 0: some are missing); make the run again",
                             self.write(cut))
 
     def test_the_master(self):
         ranks = [rank(number, 8.0, 2.0) for number in range(2)]
         run = record(10.0, ranks, options={"master": "coordinates", "master_rank": 2})
-        self.assert_refused("runs.jsonl:1: the master is not in 'ranks' (it only coordinates, as a rank of its own) make the "
+        self.assert_refused("runs.jsonl:1: the master is not in 'ranks' (it only coordinates, as a rank of its own); make the "
                             "run again", self.write(run))
         alone = record(10.0, ranks[:1], options={"master": "coordinates"})  # on one rank the master works
         self.assertEqual(self.json_of(self.write(alone))["processors"], 1)
@@ -112,7 +112,7 @@ class RanksMissing(MetricsCase):
     def test_numbers_that_are_none(self):
         run = quiet(2, 0.9)
         run["ranks"][1]["rank"] = 2**31
-        self.assert_refused("runs.jsonl:1: a rank's number is 2147483648 (at most 999999999) the file is damaged, or was not "
+        self.assert_refused("runs.jsonl:1: a rank's number is 2147483648 (at most 999999999); the file is damaged, or was not "
                             "written by loadshare", self.write(run))
 
 

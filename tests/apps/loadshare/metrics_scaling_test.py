@@ -145,9 +145,9 @@ class Plot(MetricsCase):
 
     def test_what_cannot_be_plotted(self):
         name = self.write(quiet(2, 0.9))
-        self.assert_refused("there is nothing to plot over (every setting ran on one number of ranks only) give runs on "
+        self.assert_refused("there is nothing to plot over (every setting ran on one number of ranks only); give runs on "
                             "several numbers of ranks", name, "--plot", "a.svg")
-        self.assert_refused("--plot is 'a.pdf' (its ending says which kind of image) end it in .svg or .png", name,
+        self.assert_refused("--plot is 'a.pdf' (its ending says which kind of image); end it in .svg or .png", name,
                             "--plot", "a.pdf")
         self.assertEqual([path.name for path in self.folder.iterdir()], [name])
 

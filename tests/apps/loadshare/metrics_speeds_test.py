@@ -83,7 +83,7 @@ class Reference(MetricsCase):
         self.assertAlmostEqual(self.json_of(name, "--reference-rank", "2")["virtual_processors"], 1.5, 12)
         told = self.json_of(name, "--reference-rank", "2", "--speeds", "1,2")
         self.assertAlmostEqual(told["virtual_processors"], 1.5, 12)
-        self.assert_refused("there is no rank 0 (the ranks of the largest run are 1 to 2) name another as the reference", name,
+        self.assert_refused("there is no rank 0 (the ranks of the largest run are 1 to 2); name another as the reference", name,
                             "--reference-rank", "0", "--speeds", "1,2")
 
     def test_is_that_of_the_largest_run_for_smaller_ones(self):
@@ -93,7 +93,7 @@ class Reference(MetricsCase):
         alone, both = setting["points"]
         self.assertAlmostEqual(both["virtual_processors"], 4 / 3, 12)
         self.assertAlmostEqual(alone["virtual_processors"], (400 / 8) / (30 / 4), 12)
-        self.assert_refused("there is no rank 0 (the only one is 1) name another as the reference",
+        self.assert_refused("there is no rank 0 (the only one is 1); name another as the reference",
                             self.write(record(9.0, [rank(1, 8.0, 1.0)], transport="threads")), "--reference-rank", "0")
 
 

@@ -157,8 +157,8 @@ C1       standard     sender               1600    654 ms             -        -
         self.assertEqual((below["low_s"], below["high_s"]), (None, None))
 
     def test_sizes(self):
-        self.assert_refused("--at is required (it names the sizes) write it as --at 40,60,1600", "predict", PAPER)
-        self.assert_refused("--at is 'x' (it must be a number) write it as 12.5", "predict", PAPER, "--at", "1,x")
+        self.assert_refused("--at is required (it names the sizes); write it as --at 40,60,1600", "predict", PAPER)
+        self.assert_refused("--at is 'x' (it must be a number); write it as 12.5", "predict", PAPER, "--at", "1,x")
         self.assert_refused("--at is -1 (sizes are not negative)", "predict", PAPER, "--at", "3,-1")
 
     def test_broken_models(self):
@@ -166,23 +166,23 @@ C1       standard     sender               1600    654 ms             -        -
             self.assert_refused(text, "predict", self.write(content, "m.json"), "--at", "1")
 
         refused("m.json:2:4: this is no JSON (the file is cut short or damaged, or was not written by loadshare model fit)", '{\n"a"')
-        refused("m.json: this is no model (it lacks schema or groups) give what model fit wrote with --out", '{"schema": 1}')
-        refused("m.json: a model of schema 7 (this program reads 1) fit it again", '{"schema": 7, "groups": []}')
+        refused("m.json: this is no model (it lacks schema or groups); give what model fit wrote with --out", '{"schema": 1}')
+        refused("m.json: a model of schema 7 (this program reads 1); fit it again", '{"schema": 7, "groups": []}')
         self.told("fit", self.write(LINE), "--out", "good.json")
         good = (self.folder / "good.json").read_text()
-        refused(f"m.json: 'k_s' of a segment of group 1 is \"1\" (it must be a number) {DAMAGED}",
+        refused(f"m.json: 'k_s' of a segment of group 1 is \"1\" (it must be a number); {DAMAGED}",
                 json.dumps(self.changed(good, k_s="1")))
-        refused(f"m.json: 'first_size' of a segment of group 1 is -1 (it is 0 or more) {DAMAGED}",
+        refused(f"m.json: 'first_size' of a segment of group 1 is -1 (it is 0 or more); {DAMAGED}",
                 json.dumps(self.changed(good, first_size=-1)))
-        refused(f"m.json: 'first_size' is 9999 and 'last_size' 4000 (the first is not more than the second) {DAMAGED}",
+        refused(f"m.json: 'first_size' is 9999 and 'last_size' 4000 (the first is not more than the second); {DAMAGED}",
                 json.dumps(self.changed(good, first_size=9999)))
-        refused(f"m.json: 'low' is 3 and 'high' 2 (the first is not more than the second) {DAMAGED}",
+        refused(f"m.json: 'low' is 3 and 'high' 2 (the first is not more than the second); {DAMAGED}",
                 json.dumps(self.changed(good, low=3, high=2)))
         broken = json.loads(good)
         broken["groups"][0]["segments"] = []
-        refused(f"m.json: group 1 has no segments (a curve has one at least) {DAMAGED}", json.dumps(broken))
+        refused(f"m.json: group 1 has no segments (a curve has one at least); {DAMAGED}", json.dumps(broken))
         broken["groups"][0]["names"] = ["x"]
-        refused(f"m.json: group 1 has 1 names (there are 0 group columns) {DAMAGED}", json.dumps(broken))
+        refused(f"m.json: group 1 has 1 names (there are 0 group columns); {DAMAGED}", json.dumps(broken))
 
     def changed(self, text, **fields):
         model = json.loads(text)
@@ -191,10 +191,10 @@ C1       standard     sender               1600    654 ms             -        -
 
     def test_a_model_has_its_fit(self):
         self.told("fit", self.write(LINE), "--out", "m.json")
-        self.assert_refused("--fit is for measurements (m.json is a model, which has been fitted) leave --fit out, or "
+        self.assert_refused("--fit is for measurements (m.json is a model, which has been fitted); leave --fit out, or "
                             "give the measurements", "predict", "m.json", "--at", "1", "--fit", "least-squares")
         for option in ("--size", "--time", "--by"):
-            self.assert_refused(f"{option} is for measurements (m.json is a model, which has been fitted) leave {option} "
+            self.assert_refused(f"{option} is for measurements (m.json is a model, which has been fitted); leave {option} "
                                 "out, or give the measurements", "predict", "m.json", "--at", "1", option, "x")
 
 
@@ -202,40 +202,40 @@ class BadInput(ModelCase):
     def test_files(self):
         self.assert_refused("cannot read none.csv (no such file or directory)", "fit", "none.csv")
         self.assert_refused("cannot read . (it is a directory)", "fit", ".")
-        self.assert_table_refused("t.csv is empty (there is nothing to fit) give a file of measurements", "\n \n")
-        self.assert_table_refused("t.csv holds no measurements (it takes a header and rows below it) write a row for each "
+        self.assert_table_refused("t.csv is empty (there is nothing to fit); give a file of measurements", "\n \n")
+        self.assert_table_refused("t.csv holds no measurements (it takes a header and rows below it); write a row for each "
                                   "measurement", "bytes,seconds\n")
-        self.assert_refused("FILE is required, see loadshare model fit --help", "fit")
-        self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?",
+        self.assert_refused("FILE is required; see loadshare model fit --help", "fit")
+        self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?",
                             "fit", self.write(LINE), "--fit", "least-square")
 
     def test_too_little(self):
-        self.assert_table_refused("t.csv:2:1: too few points: 2 (a line takes 3 to show how far it is off) measure more of "
+        self.assert_table_refused("t.csv:2:1: too few points: 2 (a line takes 3 to show how far it is off); measure more of "
                                   "them", "bytes,s\n1,1\n2,2\n")
-        self.assert_table_refused("t.csv:5:3: b: too few points: 1 (a line takes 3 to show how far it is off) measure more of "
+        self.assert_table_refused("t.csv:5:3: b: too few points: 1 (a line takes 3 to show how far it is off); measure more of "
                                   "them, or name with --by the columns that tell groups apart (now mode)",
                                   "mode,bytes,s\na,1,1\na,2,2\na,3,3\nb,1,1\n")
-        self.assert_table_refused("t.csv:2:1: all 3 points are of size 8 (a line takes two sizes at least) measure other "
+        self.assert_table_refused("t.csv:2:1: all 3 points are of size 8 (a line takes two sizes at least); measure other "
                                   "sizes too", "bytes,s\n8,1\n8,2\n8,3\n")
 
     def test_values(self):
         head = "bytes,ms\n1,1\n"
         out = "leave the row out"
-        self.assert_table_refused(f"t.csv:3:3: the time is 0 (it is more than 0, or the clock was too coarse) {out}", head + "2,0\n")
-        self.assert_table_refused(f"t.csv:3:4: the time is -0.5 (it is more than 0, or the clock was too coarse) {out}", head + "2, -0.5\n")
-        self.assert_table_refused(f"t.csv:3:1: the size is -2 (it is 0 or more) {out}", head + "-2,1\n")
+        self.assert_table_refused(f"t.csv:3:3: the time is 0 (it is more than 0, or the clock was too coarse); {out}", head + "2,0\n")
+        self.assert_table_refused(f"t.csv:3:4: the time is -0.5 (it is more than 0, or the clock was too coarse); {out}", head + "2, -0.5\n")
+        self.assert_table_refused(f"t.csv:3:1: the size is -2 (it is 0 or more); {out}", head + "-2,1\n")
         for word in ("nan", "inf", "-inf", "1e999", "1s", "", "0x10"):
-            self.assert_table_refused(f"t.csv:3:3: '{word}' is no finite number (it stands in column 'ms') write it as 12.5, "
+            self.assert_table_refused(f"t.csv:3:3: '{word}' is no finite number (it stands in column 'ms'); write it as 12.5, "
                                       "or leave the row out", f"{head}2,{word}\n")
-        self.assert_table_refused("t.csv:3:1: 'many' is no finite number (it stands in column 'bytes') write it as 12.5, or "
+        self.assert_table_refused("t.csv:3:1: 'many' is no finite number (it stands in column 'bytes'); write it as 12.5, or "
                                   "leave the row out", head + "many,1\n")
 
     def test_rows(self):
-        self.assert_table_refused("t.csv:3:1: the row has 1 cells (the header has 2) give each column a cell", "bytes,s\n1,1\n2\n")
-        self.assert_table_refused("t.csv:2:3: the row has 3 cells (the header has 2) give each column a cell", "bytes,s\n1,1,\n")
+        self.assert_table_refused("t.csv:3:1: the row has 1 cells (the header has 2); give each column a cell", "bytes,s\n1,1\n2\n")
+        self.assert_table_refused("t.csv:2:3: the row has 3 cells (the header has 2); give each column a cell", "bytes,s\n1,1,\n")
         double = "double the quotes that belong to the text"
-        self.assert_table_refused(f"t.csv:2:3: a quote is not closed (a cell ends on its line) {double}", 'bytes,s\n1,"1\n')
-        self.assert_table_refused(f"t.csv:2:6: text stands behind a closing quote (quotes go around a whole cell) {double}",
+        self.assert_table_refused(f"t.csv:2:3: a quote is not closed (a cell ends on its line); {double}", 'bytes,s\n1,"1\n')
+        self.assert_table_refused(f"t.csv:2:6: text stands behind a closing quote (quotes go around a whole cell); {double}",
                                   'bytes,s\n1,"1"2\n')
 
     def test_units_are_not_guessed(self):
@@ -247,7 +247,7 @@ class BadInput(ModelCase):
 
     def test_units_that_cannot_be(self):
         def refused(name, unit, *words):
-            self.assert_table_refused(f"t.csv:1:7: '{unit}' is no unit of '{name}' (a time is in s, ms, us or ns) convert it, "
+            self.assert_table_refused(f"t.csv:1:7: '{unit}' is no unit of '{name}' (a time is in s, ms, us or ns); convert it, "
                                       "or call the column otherwise if it is no time", f"bytes,{name},wait_s\n1,1,1\n", *words)
 
         refused("time_min", "min")
@@ -261,22 +261,22 @@ class BadInput(ModelCase):
             self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"] / unit_s, 1, msg=name)
 
     def test_columns(self):
-        self.assert_table_refused("t.csv:1:1: no column is a time (there are bytes, x) name it as seconds, time_ms or time_us, "
+        self.assert_table_refused("t.csv:1:1: no column is a time (there are bytes, x); name it as seconds, time_ms or time_us, "
                                   "or say which it is with --time", "bytes,x\n1,1\n")
-        self.assert_table_refused("t.csv:1:1: no column is a size (there are x, s) name it as bytes, ints or doubles, or say "
+        self.assert_table_refused("t.csv:1:1: no column is a size (there are x, s); name it as bytes, ints or doubles, or say "
                                   "which it is with --size", "x,s\n1,1\n")
-        self.assert_table_refused("t.csv:1:9: several columns are a time (a_s, b_s) say which it is with --time",
+        self.assert_table_refused("t.csv:1:9: several columns are a time (a_s, b_s); say which it is with --time",
                                   "n,a_s,  b_s\n1,1,1\n")
-        self.assert_table_refused("t.csv:1:3: several columns are a size (n, bytes) say which it is with --size",
+        self.assert_table_refused("t.csv:1:3: several columns are a size (n, bytes); say which it is with --size",
                                   "n,bytes,s\n1,1,1\n")
-        self.assert_table_refused("t.csv:1:1: unknown --size 'byte' (valid: bytes, s) did you mean 'bytes'?",
+        self.assert_table_refused("t.csv:1:1: unknown --size 'byte' (valid: bytes, s); did you mean 'bytes'?",
                                   "bytes,s\n1,1\n", "--size", "byte")
-        self.assert_table_refused("t.csv:1:3: a second column 's' (each has a name of its own) give it another", "s,s\n1,1\n")
-        self.assert_table_refused("t.csv:1:7: a column has no name (the first row names them) give it one", "bytes,,s\n1,1,1\n")
+        self.assert_table_refused("t.csv:1:3: a second column 's' (each has a name of its own); give it another", "s,s\n1,1\n")
+        self.assert_table_refused("t.csv:1:7: a column has no name (the first row names them); give it one", "bytes,,s\n1,1,1\n")
 
     def test_outputs(self):
         self.write(LINE)
-        self.assert_refused("FILE and --out are the same file (t.csv) name another file", "fit", "t.csv", "--out", "t.csv")
+        self.assert_refused("FILE and --out are the same file (t.csv); name another file", "fit", "t.csv", "--out", "t.csv")
         self.assertEqual((self.folder / "t.csv").read_text(), LINE)
-        self.assert_refused("cannot write the model to 'none/m.json' (there is no directory none) name another file",
+        self.assert_refused("cannot write the model to 'none/m.json' (there is no directory none); name another file",
                             "fit", "t.csv", "--out", "none/m.json")

@@ -134,20 +134,20 @@ class Refuses(SurveyCase):
     def test_an_output_that_cannot_be_written_before_it_measures(self):
         begun = time.monotonic()
         for ranks in (None, 2):
-            self.assert_refused(ranks, "cannot write the survey to 'none/hosts.json' (there is no directory none) name another "
+            self.assert_refused(ranks, "cannot write the survey to 'none/hosts.json' (there is no directory none); name another "
                                        "file", "--seconds", "50", "--out", "none/hosts.json")
         self.assertLess(time.monotonic() - begun, 40)
 
     def test_options(self):
         for words, text in (
             (("--seconds", "0"), "--seconds is 0 (it must be more than 0)"),
-            (("--seconds", "nan"), "--seconds is 'nan' (it must be a number) write it as 12.5"),
+            (("--seconds", "nan"), "--seconds is 'nan' (it must be a number); write it as 12.5"),
             (("--seconds", "0.05"), "--seconds is 0.05 (from 0.1 to 60)"),
             (("--seconds", "61"), "--seconds is 61 (from 0.1 to 60)"),
             (("--json", "none/a.json"),
-             "cannot write the JSON to 'none/a.json' (there is no directory none) name another file"),
-            (("--out", "a.json", "--json", "a.json"), "--out and --json are the same file (a.json) name another file"),
-            (("hosts.json",), "The following argument was not expected: hosts.json, see loadshare survey --help"),
+             "cannot write the JSON to 'none/a.json' (there is no directory none); name another file"),
+            (("--out", "a.json", "--json", "a.json"), "--out and --json are the same file (a.json); name another file"),
+            (("hosts.json",), "The following argument was not expected: hosts.json; see loadshare survey --help"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(None, text, *words)

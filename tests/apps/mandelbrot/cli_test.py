@@ -58,13 +58,13 @@ class Runs(FarmCase):
     def test_ranks_with_other_words_are_refused(self):
         other = [7 if word == 12 else word for word in SMALL]
         self.assert_refused((*SMALL, ":", "-np", 1, PROGRAM, *other), "ranks have different options (--tasks is 12 on rank 0, "
-                            "7 on rank 1) give every rank the same options", ranks=1)
+                            "7 on rank 1); give every rank the same options", ranks=1)
 
     def test_ranks_of_another_program_are_refused(self):
         other = os.path.join(os.path.dirname(PROGRAM), "matvec")
         done = self.run_program(*SMALL, ":", "-np", 1, other, ranks=1)
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertRegex(done.stderr, r"\Aerror: ranks run different programs \(mandelbrot .* on rank 0, matvec .* on rank 1\) "
+        self.assertRegex(done.stderr, r"\Aerror: ranks run different programs \(mandelbrot .* on rank 0, matvec .* on rank 1\); "
                          r"start one program with one mpirun\n\Z")
 
     def test_the_record(self):
@@ -118,12 +118,12 @@ class Image(FarmCase):
     def test_where_it_cannot_go(self):
         self.assert_refused([*SMALL, "--image", self.path("no/set.png")],
                             f"cannot write the image to '{self.path('no/set.png')}' (there is no directory "
-                            f"{self.path('no')}) name another file", ranks=2)
+                            f"{self.path('no')}); name another file", ranks=2)
         self.assert_refused([*SMALL, "--image", "/dev/full"],
-                            "cannot write the image to '/dev/full' (No space left on device) name another file")
+                            "cannot write the image to '/dev/full' (No space left on device); name another file")
         path = self.path("a.png")
         self.assert_refused([*SMALL, "--image", path, "--json", path],
-                            f"--image and --json are the same file ({path}) name another file")
+                            f"--image and --json are the same file ({path}); name another file")
 
     @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
     def test_a_full_disk_keeps_the_old_image(self):
@@ -153,27 +153,27 @@ class Failures(FarmCase):
         bounds = "write it as X0,X1,Y0,Y1: -2,1,-1.5,1.5"
         ten = ["--width", 10, "--height", 10]
         for words, text in (
-            ([*ten, "--tasks", 11], f"--tasks is 11 ({grid}) take 10 or 12"),
-            ([*ten, "--tasks", 101], f"--tasks is 101 ({grid}) take 100"),
+            ([*ten, "--tasks", 11], f"--tasks is 11 ({grid}); take 10 or 12"),
+            ([*ten, "--tasks", 101], f"--tasks is 101 ({grid}); take 100"),
             (["--tasks", 0], "--tasks is 0 (at least 1)"),
             (["--width", 0], "--width is 0 (at least 1)"),
             (["--height", 0], "--height is 0 (at least 1)"),
             (["--depth", 0], "--depth is 0 (at least 1)"),
             (["--depth", 2**31], "--depth is 2147483648 (at most 2147483647)"),
-            (["--region", "hole"], "unknown --region 'hole' (valid: whole, part) did you mean 'whole'?"),
-            (["--region", "1,2,3"], f"--region is '1,2,3' (it has 3 numbers, not 4) {bounds}"),
-            (["--region", "1,2,x,3"], f"--region is '1,2,x,3' ('x' is not a number) {bounds}"),
-            (["--region", "1,2,3,3"], f"--region is '1,2,3,3' (a region must begin before it ends) {bounds}"),
-            (["--region", "nan,2,3,4"], f"--region is 'nan,2,3,4' ('nan' is not a number) {bounds}"),
+            (["--region", "hole"], "unknown --region 'hole' (valid: whole, part); did you mean 'whole'?"),
+            (["--region", "1,2,3"], f"--region is '1,2,3' (it has 3 numbers, not 4); {bounds}"),
+            (["--region", "1,2,x,3"], f"--region is '1,2,x,3' ('x' is not a number); {bounds}"),
+            (["--region", "1,2,3,3"], f"--region is '1,2,3,3' (a region must begin before it ends); {bounds}"),
+            (["--region", "nan,2,3,4"], f"--region is 'nan,2,3,4' ('nan' is not a number); {bounds}"),
             (["--region", "1,1.0000000000001,0,1"], "--region is '1,1.0000000000001,0,1' (its 1000 x 1000 pixels are too "
-             "near each other for double precision) take a larger region or fewer pixels"),
-            (["--verify", "ful"], "unknown --verify 'ful' (valid: sample, full, none) did you mean 'full'?"),
+             "near each other for double precision); take a larger region or fewer pixels"),
+            (["--verify", "ful"], "unknown --verify 'ful' (valid: sample, full, none); did you mean 'full'?"),
             (["--spoil", 100], "--spoil is 100 (the image has 100 tiles, from 0)"),
-            (["--task", 9], "unknown option '--task', did you mean '--tasks'?"),
-            (["--image", "set.jpg"], "--image is 'set.jpg' (it is written as PNG) end it in .png"),
+            (["--task", 9], "unknown option '--task'; did you mean '--tasks'?"),
+            (["--image", "set.jpg"], "--image is 'set.jpg' (it is written as PNG); end it in .png"),
             (["--tasks", 1, "--spoil", 1], "--spoil is 1 (the image has 1 tile, from 0)"),
             (["--width", 2000000, "--height", 1, "--image", "x.png"], "an image of 2000000 x 1 pixels is no PNG (at most "
-             "1000000 a side and 2147483648 in all) leave out --image, or compute fewer"),
+             "1000000 a side and 2147483648 in all); leave out --image, or compute fewer"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
@@ -181,7 +181,7 @@ class Failures(FarmCase):
     def test_one_rank_says_it_once(self):
         done = self.run_program("--width", 2**24, "--height", 2**24, ranks=3)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Aerror: an image of 16777216 x 16777216 pixels needs 1 PiB of memory \(.*\) take a "
+        self.assertRegex(done.stderr, r"\Aerror: an image of 16777216 x 16777216 pixels needs 1 PiB of memory \(.*\); take a "
                                       r"smaller one\n\Z")
 
 

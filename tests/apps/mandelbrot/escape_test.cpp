@@ -71,7 +71,7 @@ std::string refusal(Index width, Index height, Index tasks) {
 }
 
 TEST(Tiles, ImpossibleNumbersNameTheirNeighbours) {
-  EXPECT_THAT(refusal(10, 10, 11), testing::EndsWith("none of them empty) take 10 or 12"));
+  EXPECT_THAT(refusal(10, 10, 11), testing::EndsWith("none of them empty); take 10 or 12"));
   EXPECT_THAT(refusal(10, 10, 97), testing::EndsWith("take 90 or 100"));
   EXPECT_THAT(refusal(10, 10, 5000), testing::EndsWith("take 100"));
   EXPECT_THAT(refusal(1, 1, 2), testing::EndsWith("take 1"));

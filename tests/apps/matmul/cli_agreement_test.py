@@ -24,7 +24,7 @@ class Agreement(MatmulCase):
         return done.returncode, done.stdout, in_one_line(FAREWELL.sub("", done.stderr))
 
     def assert_different(self, why, *words_of_ranks):
-        self.assertEqual(self.run_ranks(*words_of_ranks), (2, "", f"error: ranks have different options ({why}) {SAME}"))
+        self.assertEqual(self.run_ranks(*words_of_ranks), (2, "", f"error: ranks have different options ({why}); {SAME}"))
 
     def test_options_that_must_be_the_same(self):
         small = ("--size", 40)
@@ -34,8 +34,8 @@ class Agreement(MatmulCase):
             (("--master", "coordinates"), "works", "coordinates"),
             (("--master-rank", 1), "0", "1"),
             (("--load", "on=10ms,off=10ms"), "not given", "on=10ms,off=10ms"),
-            (("--scheduler", "gss:14"), "gss", "gss:divisor=14"),
-            (("--on-failure", "skip:2"), "end", "skip:times=2"),
+            (("--scheduler", "gss:14"), "gss", "gss:14"),
+            (("--on-failure", "skip:2"), "end", "skip:2"),
             (("--journal", self.path("journal")), "not given", self.path("journal")),
             (("--json", self.path("runs")), "not given", self.path("runs")),
             (("--kernel", "blas"), "packed", "blas"),
@@ -82,7 +82,7 @@ class Agreement(MatmulCase):
         code, out, error = self.run_ranks((), (), program=other)
         self.assertEqual((code, out), (2, ""))
         self.assertRegex(error, r"\Aerror: ranks run different programs \(matmul \S+, build (\w+) on rank 0, othermul \S+, build \1 "
-                                r"on rank 1\) start one program with one mpirun\n\Z")
+                                r"on rank 1\); start one program with one mpirun\n\Z")
 
 
 class AnotherLauncher(MatmulCase):
@@ -92,7 +92,7 @@ class AnotherLauncher(MatmulCase):
         done = self.run_program("--size", 40, env=os.environ | variables)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertRegex(done.stderr, r"\Aerror: MPI connects 1 of 2 processes, and each would do the whole work by itself \(" +
-                         told + f" is 2, set by {launcher}, but the program is linked to Open MPI v\\S+" + r"\) start it with the mpirun of "
+                         told + f" is 2, set by {launcher}, but the program is linked to Open MPI v\\S+" + r"\); start it with the mpirun of "
                          r"that library, under Slurm with srun --mpi=pmix\n\Z")
 
     def test_each_process_by_itself_is_refused(self):

@@ -54,12 +54,12 @@ class FailingWorker(MatmulCase):
             with self.subTest(words=words):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"), *words)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\) "
+                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\); "
                                  r"with --on-failure retry:3 or skip:1 the run goes on\n\Z")
                 self.assertEqual(self.files(), [])
 
 
-INTERRUPTED = (r"\Amatmul: interrupted: what is being computed ends first; a second Ctrl-C ends it at once\n"
+INTERRUPTED = (r"\Amatmul: interrupted: what is being computed ends first; a second Ctrl-C or signal ends it immediately\n"
                r"error: interrupted \(\d+ of \d+ columns were done(, and \d+ more in chunks that had not ended|; chunks of \d+ more were begun and had not ended)?\)\n\Z")
 
 
@@ -147,9 +147,9 @@ class Streams(MatmulCase):
     def test_special_files(self):
         for option, what in (("--json", "the JSON line"), ("--trace", "the trace")):
             self.assert_refused(["--size", 9, option, "/dev/full"],
-                                f"cannot write {what} to '/dev/full' ({self.FULL}) name another file")
+                                f"cannot write {what} to '/dev/full' ({self.FULL}); name another file")
         self.assert_refused(["--size", 9, "--c", "/dev/full"],
-                            "cannot write /dev/full (it is not a regular file) write to a file and copy it from there")
+                            "cannot write /dev/full (it is not a regular file); write to a file and copy it from there")
 
 
 @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
@@ -168,13 +168,13 @@ class FullDisk(MatmulCase):
             with self.subTest(option=option, name=name):
                 done = on_small_disk(self.directory, (*fill, PROGRAM, "--size", "9", option, name), timeout=TIMEOUT_S)
                 self.assertEqual((done.returncode, done.stdout), (2, "filler\nkept\nmore\nold\n"), done.stderr)
-                self.assertIn(f" to '{name}' (No space left on device) name another file\n", done.stderr)
+                self.assertIn(f" to '{name}' (No space left on device); name another file\n", done.stderr)
 
     def test_the_record_and_the_trace(self):
         long = ["--rows", 300, "--inner", 300, "--cols", 600, "--scheduler", "send:1", "--kernel", "naive"]
         done = self.run_on_small_disk(*long, "--json", "kept")
         self.assert_kept(done, 1, r"error: cannot append the JSON line to kept \(No space left on device; "
-                         r"no part of it was kept\) make room there, or name another file\n\Z")
+                         r"no part of it was kept\); make room there, or name another file\n\Z")
         done = self.run_on_small_disk(*long, "--trace", "kept")
         self.assert_kept(done, 1, r"error: cannot write \S*kept\S* \(No space left on device\)\n\Z")
 

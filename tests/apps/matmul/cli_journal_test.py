@@ -100,7 +100,7 @@ class Journal(MatmulCase, TcpCase):
         self.assertEqual((code, stdout), (4, ""), stderr)
         self.assertEqual(stderr.count("draining: no more chunks are given out, and those being computed finish first"), 1, stderr)
         self.assertRegex(in_one_line(stderr), r"error: drained, as requested \(\d+ of \d+ columns were done, and are in the "
-                                              r"journal\) start the run again with --resume to compute the rest\n")
+                                              r"journal\); start the run again with --resume to compute the rest\n")
 
     def drain(self, *words, signals=("USR1",), ranks=None, to=lambda running: [running.pid]):
         """Runs until it is asked to drain in the middle."""
@@ -173,9 +173,9 @@ class Journal(MatmulCase, TcpCase):
     def test_slips_are_said(self):
         self.assert_good(self.run_program("--size", 50, *self.journal(), "--workers", 1))
         for words, text in (
-            (self.journal(), "has the journal of an earlier run (another begins anew) go on with it by --resume, or remove it"),
+            (self.journal(), "has the journal of an earlier run (another begins anew); go on with it by --resume, or remove it"),
             (("--resume",), "--resume without --journal"),
-            (("--drain-on", "USR1"), "--drain-on without --journal (the results finished by then would be lost) give --journal FOLDER"),
+            (("--drain-on", "USR1"), "--drain-on without --journal (the results finished by then would be lost); give --journal FOLDER"),
             ((*self.journal(), "--drain-on", "HUP"), "--drain-on"),
             (("--journal", "/proc/nowhere"), "cannot keep a journal in /proc/nowhere"),
             (("--journal", self.path("small"), "--journal-limit", 1000), "--journal-limit is 1,000 bytes"),

@@ -95,13 +95,13 @@ class Record(LoadCase):
 class Refused(LoadCase):
     def test_words_that_make_no_sense(self):
         self.assert_refused(["--load", "on=1s,off=1s,phse=0"],
-                            "unknown part of a load 'phse' (valid: on, off, share, phase, seed, where, constant, trace) "
+                            "unknown part of a load 'phse' (valid: on, off, share, phase, seed, where, constant, trace); "
                             "did you mean 'phase'?")
         self.assert_refused(["--workers", 2, "--load", "constant,where=7"],
-                            "load: there is no rank 7 to disturb (this run has 3 ranks, from 0) say where=workers, "
+                            "load: there is no rank 7 to disturb (this run has 3 ranks, from 0); say where=workers, "
                             "or other ranks")
         self.assert_refused(["--load", "constant,where=7"],
-                            "load: there is no rank 7 to disturb (this run has 2 ranks, from 0) say where=workers, "
+                            "load: there is no rank 7 to disturb (this run has 2 ranks, from 0); say where=workers, "
                             "or other ranks", ranks=2)
 
 

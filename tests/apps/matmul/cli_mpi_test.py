@@ -73,12 +73,12 @@ class Failures(MatmulCase):
         missing = self.path("A.npy")
         for words, text in (
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, "
-             "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady, auto) did you mean 'gss'?"),
-            (["--sise", 4], "unknown option '--sise', did you mean '--size'?"),
-            (["--workers", 5], "--workers is 5 (under mpirun every rank is one worker) leave it out, and start as many "
+             "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady, auto); did you mean 'gss'?"),
+            (["--sise", 4], "unknown option '--sise'; did you mean '--size'?"),
+            (["--workers", 5], "--workers is 5 (under mpirun every rank is one worker); leave it out, and start as many "
                                "ranks with mpirun -q -np"),
             (["--master-rank", 3],
-             "there is no rank 3 to be the master (this run has 3 ranks, from 0) choose --master-rank among them"),
+             "there is no rank 3 to be the master (this run has 3 ranks, from 0); choose --master-rank among them"),
             (["--a", missing, "--b", missing, "--master-rank", 2], f"cannot read {missing} (no such file or directory)"),
         ):
             with self.subTest(words=words):
@@ -134,7 +134,7 @@ class Failures(MatmulCase):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
                                         *words, ranks=3)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\) "
+                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\); "
                                  r"with --on-failure retry:3 or skip:1 the run goes on\n\Z")
                 self.assertEqual(self.files(), [])
 
@@ -144,7 +144,7 @@ class Failures(MatmulCase):
                                       "--progress", "none", "--json", "kept", ranks=2)
         self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept\nold\n"), done.stderr)
         self.assertEqual(in_one_line(FAREWELL.sub("", done.stderr)),
-                         "error: cannot append the JSON line to kept (No space left on device; no part of it was kept) "
+                         "error: cannot append the JSON line to kept (No space left on device; no part of it was kept); "
                          "make room there, or name another file\n")
 
 

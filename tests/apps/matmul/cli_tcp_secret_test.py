@@ -98,7 +98,7 @@ class Secrets(TcpCase):
             with self.subTest(words=words):
                 done = self.run_program("--join", master.address, *words)
                 self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertIn(f"does not let this process in ({why}) see that both sides", done.stderr)
+                self.assertIn(f"does not let this process in ({why}); see that both sides", done.stderr)
         self.assertNotIn("joined", master.stderr)
         for why in ("the secrets differ", "it has no secret, or is no loadshare program"):
             self.assertTrue(wait_until(lambda: re.search(rf"matmul: 127\.0\.0\.1:\d+ was refused: {why}\n", master.stderr), 10),
@@ -111,16 +111,16 @@ class Secrets(TcpCase):
         master = self.listen("--size", 100, "--master", "coordinates")
         done = self.run_program("--join", master.address, "--secret-file", self.secret(), "--patience", "1s")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("(it ended the connection) see that both sides have the same --secret-file, or none", done.stderr)
+        self.assertIn("(it ended the connection); see that both sides have the same --secret-file, or none", done.stderr)
 
     def test_files_that_are_no_secret(self):
         few, open_to_all = self.secret("few", b"short"), self.secret("open", mode=0o640)
         zeros, letters = self.secret("zeros", bytes(32)), self.secret("letters", b"a" * 20 + b"\r\n")
         how = "make one: (umask 077; head -c 32 /dev/urandom > "
-        for path, why in ((few, f"it has 5 bytes, and at least 16 are needed) {how}{few})"),
-                          (zeros, f"all of its bytes are equal, so anybody could guess it) {how}{zeros})"),
-                          (letters, f"all of its bytes are equal, so anybody could guess it) {how}{letters})"),
-                          (open_to_all, f"others than its owner may read or write it) chmod 600 {open_to_all}"),
+        for path, why in ((few, f"it has 5 bytes, and at least 16 are needed); {how}{few})"),
+                          (zeros, f"all of its bytes are equal, so anybody could guess it); {how}{zeros})"),
+                          (letters, f"all of its bytes are equal, so anybody could guess it); {how}{letters})"),
+                          (open_to_all, f"others than its owner may read or write it); chmod 600 {open_to_all}"),
                           (self.path("none"), "No such file or directory)")):
             with self.subTest(path=path):
                 self.assert_refused(("--listen", "127.0.0.1:0", "--secret-file", path), f"cannot use the secret in {path} ({why}")
@@ -146,7 +146,7 @@ class Secrets(TcpCase):
 
     def test_other_hosts_need_one_or_have_to_be_asked_in_by_name(self):
         self.assert_refused(("--listen", "0.0.0.0:0"), "0.0.0.0:0 is not of this host alone, and there is no secret (anybody in "
-                            "the network could take part, and read what is computed) give --secret-file FILE on all sides, "
+                            "the network could take part, and read what is computed); give --secret-file FILE on all sides, "
                             "or --without-secret")
         master = self.start("--size", 50, "--listen", "0.0.0.0:0", "--without-secret", "--workers", 1)
         self.assertEqual(master.ended(), 0, master.stderr)

@@ -102,7 +102,7 @@ class ByACommandOfOnesOwn(StartCase):
         master = self.start_on(["broken1", "broken2"], "--size", 50, "--master", "coordinates")
         self.assertEqual(master.ended(10), 3)
         self.assertIn(f"error: none of the 2 hosts in {self.path('hosts')} came up (no workers came up on broken1: starter: a first "
-                      f"line; starter: no way to broken1) try it by hand: {self.path('starter')} broken1 true\n", master.stderr)
+                      f"line; starter: no way to broken1); try it by hand: {self.path('starter')} broken1 true\n", master.stderr)
 
     def test_the_master_works_without_those_that_do_not_come_up(self):
         master = self.start_on(["broken1"], "--size", 50, "--workers", 1)
@@ -175,18 +175,18 @@ class ByACommandOfOnesOwn(StartCase):
     def test_what_is_wrong_is_said_before_anything_is_started(self):
         file = self.path("hosts")
         self.assert_hosts_refused(["node1", "node2 worker=4"], f"{file}:2:7: a host has no 'worker' (a line is a host, and how many "
-                            "workers it gets) did you mean 'workers'?")
+                            "workers it gets); did you mean 'workers'?")
         self.start_by = "ssh node1"
-        self.assert_hosts_refused(["node1"], "--start-by is 'ssh node1' (it does not say where the host's name goes) write {host} there, "
+        self.assert_hosts_refused(["node1"], "--start-by is 'ssh node1' (it does not say where the host's name goes); write {host} there, "
                             "as in 'ssh {host}'")
         self.start_by = "ssh -o 'ProxyCommand none' {host}"
-        self.assert_hosts_refused(["node1"], f"--start-by is '{self.start_by}' (it is cut at its blanks, and knows no quotes) put the "
+        self.assert_hosts_refused(["node1"], f"--start-by is '{self.start_by}' (it is cut at its blanks, and knows no quotes); put the "
                             "command into a script, and give that")
         self.start_by = "./none {host}"
         self.assert_hosts_refused(["node1"], "cannot run './none' (No such file or directory)")
         for words, text in ((("--start-on", file), "--start-on without --listen (workers need an address at which they find the "
-                             "master) give --listen HOST:0 with an address of this host that they can reach"),
-                            (("--start-by", "rsh {host}"), "--start-by without --start-on (there is nothing to start) give "
+                             "master); give --listen HOST:0 with an address of this host that they can reach"),
+                            (("--start-by", "rsh {host}"), "--start-by without --start-on (there is nothing to start); give "
                              "--start-on FILE with the hosts")):
             self.assert_refused(("--size", 50, *words), text)
 

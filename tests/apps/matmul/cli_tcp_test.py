@@ -350,21 +350,21 @@ class Refusals(TcpCase):
         shutil.copy(PROGRAM, other)
         done = subprocess.run([other, "--join", master.address], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"othermul \d\S* cannot join \(the master is matmul \d\S*\) start the same program")
+        self.assertRegex(done.stderr, r"othermul \d\S* cannot join \(the master is matmul \d\S*\); start the same program")
 
     def test_options_that_make_no_sense(self):
         for words, text in (
-            (("--listen", "here"), "--listen is 'here' (a host and a port are needed) give it as HOST:PORT: 127.0.0.1:4711"),
-            (("--join", "::1:5"), "--join is '::1:5' (an address with colons stands in brackets: [::1]:4711) give it as "
+            (("--listen", "here"), "--listen is 'here' (a host and a port are needed); give it as HOST:PORT: 127.0.0.1:4711"),
+            (("--join", "::1:5"), "--join is '::1:5' (an address with colons stands in brackets: [::1]:4711); give it as "
                                   "HOST:PORT: 127.0.0.1:4711"),
-            (("--join", "127.0.0.1:70000"), "--join is '127.0.0.1:70000' (a port is a number from 0 to 65535) give it as "
+            (("--join", "127.0.0.1:70000"), "--join is '127.0.0.1:70000' (a port is a number from 0 to 65535); give it as "
                                             "HOST:PORT: 127.0.0.1:4711"),
             (("--listen", "127.0.0.1:0", "--join", "127.0.0.1:1"), "both --listen and --join are given (a process is the "
-             "master, or has workers of another) leave one of them out"),
+             "master, or has workers of another); leave one of them out"),
             (("--listen", "127.0.0.1:0", "--load", "constant"), "--load and --listen are both given (a load disturbs the ranks "
-             "that a farm begins with) start `loadshare load` on the hosts that are to be disturbed"),
+             "that a farm begins with); start `loadshare load` on the hosts that are to be disturbed"),
             *((("--join", "127.0.0.1:1", *words), f"'{words[0]}' is given to a worker that joins (what is computed, and how, is "
-               "the master's to say, and comes from there) leave it out here")
+               "the master's to say, and comes from there); leave it out here")
               for words in (("--size", 3000), ("--kernel", "blas"), ("--expect", 2), ("--reissue",), ("--json", "runs"))),
         ):
             with self.subTest(words=words):

@@ -92,7 +92,7 @@ class Products(MatmulCase):
         self.assert_good(self.run_program("--a", names[0], "--b", names[1], "--c", names[2], cwd=self.directory))
         np.testing.assert_array_equal(np.load(self.path(names[2])), a @ b)
         self.assert_refused(("--a", names[0], "--b", names[1], "--c", names[0]),
-                            "--a and --c are the same file (A b.npy) name another file", cwd=self.directory)
+                            "--a and --c are the same file (A b.npy); name another file", cwd=self.directory)
         np.testing.assert_array_equal(np.load(self.path(names[0])), a)
         self.assertEqual(self.files(), sorted(names))
 
@@ -201,24 +201,24 @@ class Refusals(MatmulCase):
     def test_words(self):
         for words, text in (
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, "
-             "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady, auto) did you mean 'gss'?"),
+             "fac2, fac, wf, tap, tfss, fiss, viss, pls, rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady, auto); did you mean 'gss'?"),
             (["--scheduler", "gss:divsor=3"],
-             "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round) did you mean 'divisor'?"),
-            (["--scheduler", "send:0"], "scheduler send: size is '0' (it is too small) give at least 1"),
-            (["--kernel", "packd"], "unknown kernel 'packd' (valid: packed, blas, naive) did you mean 'packed'?"),
-            (["--wait", "nape"], "unknown --wait 'nape' (valid: spin, yield, nap, auto) did you mean 'nap'?"),
-            (["--progress", "line"], "unknown --progress 'line' (valid: auto, bar, lines, none) did you mean 'lines'?"),
-            (["--master", "work"], "unknown --master 'work' (valid: works, coordinates) did you mean 'works'?"),
-            (["--verify", "ful"], "unknown --verify 'ful' (valid: freivalds, full, none) did you mean 'full'?"),
-            (["--type", "float16"], "unknown --type 'float16' (valid: float64, float32) did you mean 'float64'?"),
-            (["--sise", "4"], "unknown option '--sise', did you mean '--size'?"),
-            (["--bogus=4"], "unknown option '--bogus', see --help"),
-            (["-x"], "unknown option '-x', see --help"),
-            (["extra"], "unexpected argument 'extra', see --help"),
-            (["--size"], "--size has no value (it needs one, as in --size N) see --help"),
-            (["--size", "1", "--size=2"], "--size is given 2 times, give it once"),
-            (["--c="], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
-            (["--c", ""], "--c has an empty value (a shell variable is not set, perhaps) give one, or leave the option out"),
+             "scheduler gss: unknown parameter 'divsor' (valid: divisor, min, round); did you mean 'divisor'?"),
+            (["--scheduler", "send:0"], "scheduler send: size is '0' (it is too small); give at least 1"),
+            (["--kernel", "packd"], "unknown kernel 'packd' (valid: packed, blas, naive); did you mean 'packed'?"),
+            (["--wait", "nape"], "unknown --wait 'nape' (valid: spin, yield, nap, auto); did you mean 'nap'?"),
+            (["--progress", "line"], "unknown --progress 'line' (valid: auto, bar, lines, none); did you mean 'lines'?"),
+            (["--master", "work"], "unknown --master 'work' (valid: works, coordinates); did you mean 'works'?"),
+            (["--verify", "ful"], "unknown --verify 'ful' (valid: freivalds, full, none); did you mean 'full'?"),
+            (["--type", "float16"], "unknown --type 'float16' (valid: float64, float32); did you mean 'float64'?"),
+            (["--sise", "4"], "unknown option '--sise'; did you mean '--size'?"),
+            (["--bogus=4"], "unknown option '--bogus'; see --help"),
+            (["-x"], "unknown option '-x'; see --help"),
+            (["extra"], "unexpected argument 'extra'; see --help"),
+            (["--size"], "--size has no value (it needs one, as in --size N); see --help"),
+            (["--size", "1", "--size=2"], "--size is given 2 times; give it once"),
+            (["--c="], "--c has an empty value (a shell variable is not set, perhaps); give one, or leave the option out"),
+            (["--c", ""], "--c has an empty value (a shell variable is not set, perhaps); give one, or leave the option out"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
@@ -234,7 +234,7 @@ class Refusals(MatmulCase):
             (["--prefetch", "1000000"], "cannot prefetch 1000000 chunks (from 0 to 1024)"),
             (["--workers", "5000"], "cannot use 5000 workers (from 1 to 4096 threads, or 0 for one for each processor granted)"),
             (["--workers", "-1"], "--workers is -1 (at least 0)"),
-            (["--master-rank", "7"], "--master-rank is 7 (there are no ranks without mpirun) leave it out"),
+            (["--master-rank", "7"], "--master-rank is 7 (there are no ranks without mpirun); leave it out"),
             (["--size", "9", "--spoil", "9"], "--spoil is 9 (the product has 9 columns, from 0)"),
             (["--size", "9", "--fail-at", "10"], "--fail-at is 10 (the product has 9 columns, from 0)"),
         ):
@@ -248,7 +248,7 @@ class Refusals(MatmulCase):
         done = self.run_program("--size", 10**6, "--c", self.path("C.npy"))
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Aerror: the product of a 1000000 x 1000000 and a 1000000 x 1000000 matrix needs "
-                                      r"21\.8 TiB of memory \(\S+ [KMG]iB are available .*\) take smaller matrices")
+                                      r"21\.8 TiB of memory \(\S+ [KMG]iB are available .*\); take smaller matrices")
         self.assertEqual(self.files(), [])
 
     def test_matrices(self):
@@ -262,12 +262,12 @@ class Refusals(MatmulCase):
             with open(name, "wb") as file:
                 file.write(content)
         for first, second, why in (
-            (a, b, f"cannot multiply {a} by {b} (2 x 3 by 2 x 5: the inner dimensions 3 and 2 differ) {a} would fit transposed"),
-            (a, bad, f"cannot read {bad} (its elements are int32 ('<i4'); float64 and float32 are handled) "
+            (a, b, f"cannot multiply {a} by {b} (2 x 3 by 2 x 5: the inner dimensions 3 and 2 differ); {a} would fit transposed"),
+            (a, bad, f"cannot read {bad} (its elements are int32 ('<i4'); float64 and float32 are handled); "
                      "convert it: numpy.save(file, a.astype('float64'))"),
-            (short, b, f"cannot read {short} (it is cut off: 2 x 3 float64 takes 48 bytes of data, 40 are there) "
+            (short, b, f"cannot read {short} (it is cut off: 2 x 3 float64 takes 48 bytes of data, 40 are there); "
                        "copy or save it again"),
-            (text, b, f"cannot read {text} (it is not a .npy file) write it with numpy.save"),
+            (text, b, f"cannot read {text} (it is not a .npy file); write it with numpy.save"),
             (a + "x", b, f"cannot read {a}x (no such file or directory)"),
             ("/dev/null", b, "cannot read /dev/null (it is not a regular file)"),
         ):
@@ -276,30 +276,30 @@ class Refusals(MatmulCase):
                 self.assertFalse(os.path.exists(c))
 
     def test_files_that_contradict(self):
-        advice = "(a product needs both matrices) give both --a and --b, or neither for random ones"
+        advice = "(a product needs both matrices); give both --a and --b, or neither for random ones"
         self.assert_refused(["--a", "A.npy"], f"--b is missing {advice}")
         self.assert_refused(["--b", "B.npy"], f"--a is missing {advice}")
         self.assert_refused(["--a", "A.npy", "--b", "B.npy", "--cols", "3"],
-                            "sizes and files are both given (the files say how large the matrices are) "
+                            "sizes and files are both given (the files say how large the matrices are); "
                             "leave out --size, --rows, --inner and --cols")
         x, y = self.path("x"), os.path.join(self.directory, ".", "x")
-        self.assert_refused(["--c", x, "--trace", y], f"--c and --trace are the same file ({y}) name another file")
-        self.assert_refused(["--json", x, "--trace", y], f"--json and --trace are the same file ({y}) name another file")
+        self.assert_refused(["--c", x, "--trace", y], f"--c and --trace are the same file ({y}); name another file")
+        self.assert_refused(["--json", x, "--trace", y], f"--json and --trace are the same file ({y}); name another file")
         np.save(x + ".npy", np.ones((2, 2)))
         os.link(x + ".npy", y)
         self.assert_refused(["--a", x + ".npy", "--b", x + ".npy", "--json", y],
-                            f"--a and --json are the same file ({y}) name another file")
-        self.assert_refused(["--explain=x"], "--explain is 'x' (it takes no value) see --help")
+                            f"--a and --json are the same file ({y}); name another file")
+        self.assert_refused(["--explain=x"], "--explain is 'x' (it takes no value); see --help")
 
     def test_outputs(self):
         missing = self.path("no/C.npy")
-        self.assert_refused(["--c", missing], f"cannot write {missing} (there is no directory {self.path('no')}) "
+        self.assert_refused(["--c", missing], f"cannot write {missing} (there is no directory {self.path('no')}); "
                                               f"make it with mkdir -p {self.path('no')}")
         for option, what in (("--json", "the JSON line"), ("--trace", "the trace")):
             self.assert_refused([option, missing], f"cannot write {what} to '{missing}' (there is no directory "
-                                                   f"{self.path('no')}) name another file")
+                                                   f"{self.path('no')}); name another file")
             self.assert_refused([option, self.directory],
-                                f"cannot write {what} to '{self.directory}' (it is a directory) name another file")
+                                f"cannot write {what} to '{self.directory}' (it is a directory); name another file")
 
     def test_srun_without_pmix_is_refused(self):
         done = self.run_program("--size", 10, env=os.environ | {"SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"})

@@ -27,7 +27,7 @@ class FewAddresses(MatmulCase):
         done = self.run_program("--size", 10, "--workers", 900,
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Aerror: only \d+ of 900 worker threads could be started \(.+\) take fewer --workers\n\Z")
+        self.assertRegex(done.stderr, r"\Aerror: only \d+ of 900 worker threads could be started \(.+\); take fewer --workers\n\Z")
 
 
 class FewAddressesOfAMember(TcpCase):

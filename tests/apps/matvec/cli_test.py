@@ -95,22 +95,22 @@ class Files(MatvecCase):
     def test_what_does_not_fit(self):
         a, x = self.save("A.npy", np.ones((4, 3))), self.save("X.npy", np.ones(4))
         problem = f"cannot multiply {a} by {x}"
-        for values, text in ((np.ones(4), "(the matrix has 3 columns, the vector 4 elements) the matrix would fit transposed"),
+        for values, text in ((np.ones(4), "(the matrix has 3 columns, the vector 4 elements); the matrix would fit transposed"),
                              (np.ones(5), "(the matrix has 3 columns, the vector 5 elements)"),
-                             (np.ones((1, 3)), f"({x} is 1 x 3, not one column) save it as x.ravel()"),
-                             (np.ones((3, 2)), f"({x} is 3 x 2, not one column) matmul multiplies matrices"),
-                             (np.ones(3, "float32"), "(one is float64, the other float32) convert one of them with astype")):
+                             (np.ones((1, 3)), f"({x} is 1 x 3, not one column); save it as x.ravel()"),
+                             (np.ones((3, 2)), f"({x} is 3 x 2, not one column); matmul multiplies matrices"),
+                             (np.ones(3, "float32"), "(one is float64, the other float32); convert one of them with astype")):
             with self.subTest(text=text):
                 np.save(x, values)
                 self.assert_refused(["--a", a, "--x", x], f"{problem} {text}")
         self.assert_refused(["--a", a, "--x", x], f"{problem} {text}", ranks=2)  # one rank says it, once
         np.save(a, np.ones(3))
-        self.assert_refused(["--a", a, "--x", x], f"cannot read {a} (it has one dimension, of 3; a matrix has two) reshape it: "
+        self.assert_refused(["--a", a, "--x", x], f"cannot read {a} (it has one dimension, of 3; a matrix has two); reshape it: "
                             "a.reshape(-1, 1) makes it one column, a.reshape(1, -1) one row")
 
     def test_where_y_cannot_go(self):
         self.assert_refused(["--size", 9, "--y", "/dev/full"],
-                            "cannot write /dev/full (it is not a regular file) write to a file and copy it from there")
+                            "cannot write /dev/full (it is not a regular file); write to a file and copy it from there")
 
     @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")
     def test_a_full_disk_keeps_the_old_y(self):
@@ -134,19 +134,19 @@ class Failures(MatvecCase):
 
     def test_words(self):
         for words, text in (
-            (["--a", "A.npy"], "--x is missing (a product needs matrix and vector) give both --a and --x, or neither for "
+            (["--a", "A.npy"], "--x is missing (a product needs matrix and vector); give both --a and --x, or neither for "
                                "random ones"),
             (["--a", "A.npy", "--x", "X.npy", "--size", 3], "sizes and files are both given (the files say how large the "
-                                                            "matrix is) leave out --size, --rows and --cols"),
+                                                            "matrix is); leave out --size, --rows and --cols"),
             (["--a", "no.npy", "--x", "X.npy"], "cannot read no.npy (no such file or directory)"),
             (["--size", "-1"], "--size is -1 (at least 0)"),
             (["--rows", "1.5"], "--rows is '1.5' (it must be a whole number)"),
             (["--repeat", 0], "--repeat is 0 (at least 1)"),
-            (["--type", "float16"], "unknown --type 'float16' (valid: float64, float32) did you mean 'float64'?"),
-            (["--verify", "ful"], "unknown --verify 'ful' (valid: full, none) did you mean 'full'?"),
+            (["--type", "float16"], "unknown --type 'float16' (valid: float64, float32); did you mean 'float64'?"),
+            (["--verify", "ful"], "unknown --verify 'ful' (valid: full, none); did you mean 'full'?"),
             (["--size", 9, "--spoil", 9], "--spoil is 9 (the product has 9 rows, from 0)"),
-            (["--repeats", 9], "unknown option '--repeats', did you mean '--repeat'?"),
-            (["--y", "a", "--json", "a"], "--y and --json are the same file (a) name another file"),
+            (["--repeats", 9], "unknown option '--repeats'; did you mean '--repeat'?"),
+            (["--y", "a", "--json", "a"], "--y and --json are the same file (a); name another file"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
@@ -155,7 +155,7 @@ class Failures(MatvecCase):
         done = self.run_program("--size", 2**30, ranks=2)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Aerror: the product of a 1073741824 x 1073741824 matrix and a vector needs \S+ EiB of "
-                                      r"memory \(.*\) take a smaller matrix, float32, or a host with more memory\n\Z")
+                                      r"memory \(.*\); take a smaller matrix, float32, or a host with more memory\n\Z")
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ class SpmdCase(AppCase):
             (("--size", -3), "--size is -3 (at least 1)"),
             (("--size", "ten"), "--size is 'ten' (it must be a whole number)"),
             (("--seed", -1), "--seed is -1 (at least 0)"),
-            (("--sise", 9), "unknown option '--sise', did you mean '--size'?"),
-            (("--size", 9, "--size", 8), "--size is given 2 times, give it once"),
+            (("--sise", 9), "unknown option '--sise'; did you mean '--size'?"),
+            (("--size", 9, "--size", 8), "--size is given 2 times; give it once"),
         )
 
     def check_alike(self, *small, ranks):
@@ -62,11 +62,11 @@ class SpmdCase(AppCase):
         self.check_other_launchers(small)
         self.check_refusals(
             (("--work", 0), "--work is 0 (at least 1)"),
-            (("--json",), "--json has no value (it needs one, as in --json FILE) see --help"),
-            (("nine",), "unexpected argument 'nine', see --help"),
+            (("--json",), "--json has no value (it needs one, as in --json FILE); see --help"),
+            (("nine",), "unexpected argument 'nine'; see --help"),
         )
         self.assert_refused((*small, "--load", "on=1s,off=1s,where=7"),
-                            f"load: there is no rank 7 to disturb (this run has {ranks} ranks, from 0) say "
+                            f"load: there is no rank 7 to disturb (this run has {ranks} ranks, from 0); say "
                             "where=workers, or other ranks", ranks=ranks)
 
     def check_other_launchers(self, small):
@@ -78,7 +78,7 @@ class SpmdCase(AppCase):
         done = subprocess.run([MPIRUN, "-q", "--oversubscribe", *one, ":", *one, "--work", "2"], capture_output=True, text=True,
                               timeout=TIMEOUT_S)
         self.assertEqual((done.returncode, done.stdout, in_one_line(FAREWELL.sub("", done.stderr))),
-                         (2, "", "error: ranks have different options (--work is 1 on rank 0, 2 on rank 1) give every rank the same options\n"))
+                         (2, "", "error: ranks have different options (--work is 1 on rank 0, 2 on rank 1); give every rank the same options\n"))
 
     def check_refusals(self, *cases):
         for words, text in cases:

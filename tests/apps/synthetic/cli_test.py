@@ -222,24 +222,24 @@ class Failures(FarmCase):
     def test_words(self):
         for words, text in (
             (["--cost", "gama"], "unknown cost 'gama' (valid: constant, uniform, normal, exponential, gamma, rising, "
-                                 "falling, bimodal, file) did you mean 'gamma'?"),
-            (["--cost", "gamma:5"], "cost gamma: mean is '5' (it has no unit) write it as 200us, 1.5ms or 2s"),
-            (["--how", "bussy"], "unknown --how 'bussy' (valid: busy, sleep) did you mean 'busy'?"),
+                                 "falling, bimodal, file); did you mean 'gamma'?"),
+            (["--cost", "gamma:5"], "cost gamma: mean is '5' (it has no unit); write it as 200us, 1.5ms or 2s"),
+            (["--how", "bussy"], "unknown --how 'bussy' (valid: busy, sleep); did you mean 'busy'?"),
             (["--how", "sleep", "--rounds-per-second", "9"],
-             "--rounds-per-second is given (--how sleep computes none) leave it out"),
+             "--rounds-per-second is given (--how sleep computes none); leave it out"),
             (["--rounds-per-second", "0"], "--rounds-per-second is 0 (at least 1)"),
             (["--iterations", "-1"], "--iterations is -1 (at least 0)"),
-            (["--iteration", "1"], "unknown option '--iteration', did you mean '--iterations'?"),
+            (["--iteration", "1"], "unknown option '--iteration'; did you mean '--iterations'?"),
             (["--iterations", "9", "--spoil", "9"], "--spoil is 9 (the loop has 9 iterations, from 0)"),
             (["--output-bytes", "0", "--spoil", "9"],
-             "--spoil is 9 (without output bytes there is no result) give --output-bytes"),
+             "--spoil is 9 (without output bytes there is no result); give --output-bytes"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
 
     def test_one_rank_says_it_once(self):
         self.assert_refused(["--cost", "uniform:2ms,1ms"],
-                            "cost uniform: low is 2.00 ms (it is more than high, which is 1.00 ms) give a smaller low "
+                            "cost uniform: low is 2.00 ms (it is more than high, which is 1.00 ms); give a smaller low "
                             "or a larger high", ranks=3)
 
     def test_a_bad_file_of_costs(self):
@@ -247,15 +247,15 @@ class Failures(FarmCase):
         with open(path, "w") as file:
             file.write("0.1\n0.2 s\n")
         self.assert_refused(["--cost", f"file:{path}", "--iterations", 2],
-                            f"{path}:2:5: 's' stands behind a cost (one cost in seconds a line) write it as 0.0002",
+                            f"{path}:2:5: 's' stands behind a cost (one cost in seconds a line); write it as 0.0002",
                             ranks=2)
         self.assert_refused(["--cost", f"file:{path}", "--json", path],
-                            f"--cost and --json are the same file ({path}) name another file")
+                            f"--cost and --json are the same file ({path}); name another file")
 
     def test_what_does_not_fit_into_memory(self):
         done = self.run_program("--iterations", 10**12)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Aerror: a loop of 1,000,000,000,000 iterations needs \S+ PiB of memory \(.*\) take "
+        self.assertRegex(done.stderr, r"\Aerror: a loop of 1,000,000,000,000 iterations needs \S+ PiB of memory \(.*\); take "
                                       r"fewer iterations or smaller ones\n\Z")
 
 

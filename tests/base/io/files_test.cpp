@@ -53,7 +53,7 @@ class ClosedFolder : public testing::Test {
   std::string file() const { return folder_ / "old"; }
 
   std::string why_not(const std::string& name, const std::string& why) const {
-    return "cannot write the trace to '" + name + "' (" + why + ") name another file";
+    return "cannot write the trace to '" + name + "' (" + why + "); name another file";
   }
 
   std::string closed() const { return "no file can be made in " + folder_.string() + ": Permission denied"; }

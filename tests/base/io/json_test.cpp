@@ -41,7 +41,7 @@ TEST(LocatedJson, TellsWhereItIsNone) {
   const std::string why = " (the file is cut short or damaged, or was not written by loadshare list)";
   EXPECT_EQ(error_of("{\n\"kind\": nothing}"), "a.json:2:10: this is no JSON" + why);
   EXPECT_EQ(error_of("{\"a\": 1e999}"), "a.json: a number in it is too large" + why);
-  EXPECT_EQ(error_of(" \n"), "a.json is empty (a list is JSON) write one with loadshare list --out FILE");
+  EXPECT_EQ(error_of(" \n"), "a.json is empty (a list is JSON); write one with loadshare list --out FILE");
 }
 
 }  // namespace

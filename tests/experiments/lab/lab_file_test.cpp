@@ -73,12 +73,12 @@ TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhosts: []\n"),
             "f.yaml:3:8: there are no hosts (a lab has at least one)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhost: []\n"),
-            "f.yaml:3:1: unknown key 'host' (valid: schema, name, period, turn, burst, hosts) did you mean "
+            "f.yaml:3:1: unknown key 'host' (valid: schema, name, period, turn, burst, hosts); did you mean "
             "'hosts'?");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, lnik: 1mbit}"),
-            "f.yaml:4:27: unknown key 'lnik' (valid: name, count, share, link) did you mean 'link'?");
+            "f.yaml:4:27: unknown key 'lnik' (valid: name, count, share, link); did you mean 'link'?");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, share: 0.6, link: 1mbit}"),
-            "f.yaml:4:27: 'share' stands here twice (first in line 4) leave one out");
+            "f.yaml:4:27: 'share' stands here twice (first in line 4); leave one out");
 }
 
 TEST(LabFile, RefusesValuesWithTheirPlace) {
@@ -93,7 +93,7 @@ TEST(LabFile, RefusesValuesWithTheirPlace) {
   EXPECT_EQ(
       host_complaint("{name: a, share: 0.05, link: 1mbit}"),
       "f.yaml:4:22: share is '0.05' (at least 0.1: the kernel grants no less than 1 ms of a period, which "
-      "is 10 ms) take a greater share, or a longer `period:` of the lab");
+      "is 10 ms); take a greater share, or a longer `period:` of the lab");
   EXPECT_EQ(host_complaint("{name: a, count: 0, share: 0.5, link: 1mbit}"),
             "f.yaml:4:22: count is 0 (at least 1)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nperiod: 2s\nhosts: []\n"),

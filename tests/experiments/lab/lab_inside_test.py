@@ -25,7 +25,7 @@ class Inside(LabCase):
         name = self.up()
         done = lab("run", "--name", name, "--on", "fats", "--", "hostname")
         self.assertEqual((done.returncode, done.stderr), (
-            2, "loadshare: unknown host 'fats' (valid: slow1, slow2, fast) did you mean 'fast'?\n"))
+            2, "loadshare: unknown host 'fats' (valid: slow1, slow2, fast); did you mean 'fast'?\n"))
         done = lab("run", "--name", name, "--", "no-such-program")
         self.assertEqual((done.returncode, done.stderr), (
             2, "loadshare: cannot run 'no-such-program' (No such file or directory)\n"))
@@ -107,7 +107,7 @@ class Rights(unittest.TestCase):
                                   capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^loadshare: a lab cannot be made here \(missing: the right CAP_NET_ADMIN, the right "
-                                      r"CAP_SYS_ADMIN.*\) run it as root.*\n$")
+                                      r"CAP_SYS_ADMIN.*\); run it as root.*\n$")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ class Life(LabCase):
         other = lab("up", path)
         self.assertEqual(other.returncode, 2)
         self.assertEqual(other.stderr,
-                         f"loadshare: a lab '{name}' with other hosts is up (made from {path}) take it down first: "
+                         f"loadshare: a lab '{name}' with other hosts is up (made from {path}); take it down first: "
                          f"loadshare lab down --name {name}\n")
         self.assertEqual(len(self.status(name)[0]["hosts"]), 3)
 
@@ -169,7 +169,7 @@ class Life(LabCase):
         self.assertNotEqual(*subnets)
         ambiguous = lab("run", "--", "hostname")
         self.assertEqual(ambiguous.returncode, 2)
-        self.assertRegex(ambiguous.stderr, r"several labs are up \(.*\) say which with --name")
+        self.assertRegex(ambiguous.stderr, r"several labs are up \(.*\); say which with --name")
         self.assertEqual(lab("down", "--name", one).returncode, 0)
         self.assertEqual(self.inside(two, "hostname", on="fast"), "fast\n")
 
@@ -192,7 +192,7 @@ class Failing(LabCase):
         name, path = self.file()
         done = lab("up", path, env=self.with_tc("echo 'Unknown qdisc' >&2; exit 2"))
         self.assertEqual((done.returncode, done.stderr), (
-            2, "loadshare: a lab cannot be made here (missing: the kernel's token bucket filter (tbf)) take another "
+            2, "loadshare: a lab cannot be made here (missing: the kernel's token bucket filter (tbf)); take another "
                "kernel\n"))
         self.assertEqual(traces(), self.before)
 

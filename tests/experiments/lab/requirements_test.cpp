@@ -11,24 +11,24 @@ TEST(Requirements, NothingIsMissingWhereAllIsThere) {
 }
 
 TEST(Requirements, AnOrdinaryUserLacksRights) {
-  EXPECT_STREQ(
-      refusal({.has_net_admin = false, .has_sys_admin = false}).what(),
-      "a lab cannot be made here (missing: the right CAP_NET_ADMIN, the right CAP_SYS_ADMIN) run it as root");
+  EXPECT_STREQ(refusal({.has_net_admin = false, .has_sys_admin = false}).what(),
+               "a lab cannot be made here (missing: the right CAP_NET_ADMIN, the right CAP_SYS_ADMIN); run "
+               "it as root");
 }
 
 TEST(Requirements, ProgramsAndTheirPackage) {
   EXPECT_STREQ(
       refusal({.has_ip = false, .has_tc = false}).what(),
-      "a lab cannot be made here (missing: the program ip, the program tc) install the package iproute2");
+      "a lab cannot be made here (missing: the program ip, the program tc); install the package iproute2");
 }
 
 TEST(Requirements, KernelPartsAreNamed) {
   EXPECT_STREQ(
       refusal({.has_bridge = false, .has_veth = false, .has_tbf = false}).what(),
       "a lab cannot be made here (missing: the kernel's bridge, the kernel's veth cards, the kernel's token "
-      "bucket filter (tbf)) take another kernel");
+      "bucket filter (tbf)); take another kernel");
   EXPECT_STREQ(refusal({.has_namespaces = false}).what(),
-               "a lab cannot be made here (missing: the kernel's network and host-name namespaces) take "
+               "a lab cannot be made here (missing: the kernel's network and host-name namespaces); take "
                "another kernel");
 }
 

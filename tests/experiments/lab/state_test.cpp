@@ -78,7 +78,7 @@ TEST(State, SharesComeBackToTheLastDigit) {
 TEST(State, FindsHostsByName) {
   EXPECT_EQ(sample_lab().host("fast"), 1u);
   EXPECT_EQ(complaint([] { sample_lab().host("fats"); }),
-            "unknown host 'fats' (valid: slow, fast) did you mean 'fast'?");
+            "unknown host 'fats' (valid: slow, fast); did you mean 'fast'?");
 }
 
 TEST(State, SaysWhichFileIsNone) {

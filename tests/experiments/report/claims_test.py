@@ -162,7 +162,7 @@ CLAIMS = [Claim("Send is slower", "it is", "here", "it takes longer", in_all, ex
             load_claims("none.py")
         path = self.folder / "broken.py"
         path.write_text("CLAIMS = [\n")
-        with self.assertRaisesRegex(ReportError, r"broken.py \(SyntaxError: .*\) see experiments/tr-97-14/claims.py"):
+        with self.assertRaisesRegex(ReportError, r"broken.py \(SyntaxError: .*\); see experiments/tr-97-14/claims.py"):
             load_claims(path)
 
 

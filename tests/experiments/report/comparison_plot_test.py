@@ -39,6 +39,11 @@ def legend(figure):
 
 
 class Times(unittest.TestCase):
+    def test_a_technique_of_any_name_is_in_the_legend(self):
+        one = setting()
+        one["points"][0]["scheduler"] = "_own"
+        self.assertIn("_own", legend(drawn(one)[0]))
+
     def test_every_point_by_load_and_technique(self):
         _, times, _ = drawn(setting(), setting("fig, beside x", True, 4.0))
         self.assertEqual(places(times)[:3], [(2.0, 2.02, COLOURS[False], "o"), (2.2, 2.156, COLOURS[False], "D"),

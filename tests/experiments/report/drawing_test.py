@@ -2,6 +2,8 @@
 
 import tempfile
 import unittest
+import warnings
+from xml.etree import ElementTree
 
 from made_sweep import MadeSweep, axis
 from report.drawing import BASELINE, PAPER, PREDICTED, STYLE, draw_panel, matplotlib, titled_panel
@@ -107,6 +109,52 @@ class Series(unittest.TestCase):
         self.assertEqual(curves[0].get_color(), BASELINE)
         self.assertEqual(len({line.get_color() for line in curves}), 3)
         self.assertEqual([round(float(tick)) for tick in axes.get_xticks()], [1, 2])
+
+
+STRANGE = ("a$$b", "$HOME/a", "$x$", "_", "_x^2", "50%", "<script>alert(1)</script>", "\\frac{a}\\b", "#030303",
+           'id="q" url(#z', "\U0001F600 fire", "\u05e9\u05dc\u05d5\u05dd", "\\$1", "")
+
+
+class Texts(unittest.TestCase):
+    """Texts come from users, and are drawn as they are."""
+
+    def svg_of(self, figure):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            svg = inline_svg(figure, "x", "")
+        return [text.text or "" for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+    def test_values_along_the_axis(self):
+        texts = self.svg_of(drawn(STRANGE))
+        for value in STRANGE:
+            self.assertIn(value, [*texts, ""])
+
+    def test_settings_above_it(self):
+        for value in STRANGE:
+            with matplotlib.rc_context(STYLE):
+                figure, _ = titled_panel({"v": value})
+            self.assertIn(f"v = {value}".rstrip(), " ".join(self.svg_of(figure)))
+
+    def test_values_in_a_legend(self):
+        made = MadeSweep().experiment("one", [axis("ranks", 1, 2), axis("_kind", *STRANGE)], lambda parameters: 2.0,
+                                      compare="_kind")
+        with tempfile.TemporaryDirectory() as folder:
+            plan = plan_figure(read_sweep(made.write(folder)).experiments[0])
+        figure = draw_panel(plan, plan.panels[0])
+        legend = figure.axes[0].get_legend()
+        self.assertEqual([text.get_text() for text in legend.get_texts()], list(STRANGE))
+        self.assertEqual(legend.get_title().get_text(), "_kind")
+        self.assertLessEqual({value for value in STRANGE if value}, set(self.svg_of(figure)))
+
+    def test_what_no_file_may_contain_is_escaped(self):
+        texts = self.svg_of(drawn(("a\nb", "\x1b[31mred", "\ud800", "\u202eleft")))
+        for text in ("a\\nb", "\\x1b[31mred", "\\ud800", "\\u202eleft"):
+            self.assertIn(text, texts)
+
+    def test_a_long_one_leaves_room_for_the_figure(self):
+        figure = drawn(("x" * 300, "y" * 5000))
+        self.assertGreater(figure.axes[0].get_window_extent().width, 0.4 * figure.bbox.width)
+        self.assertIn("x" * 16 + "…" + "x" * 16, self.svg_of(figure))
 
 
 class Unit(unittest.TestCase):

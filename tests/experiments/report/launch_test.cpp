@@ -47,7 +47,7 @@ TEST_F(Launch, SaysWhereItLookedForThePackage) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
                  "the report's python package is missing (neither in /nowhere/share/loadshare/report nor in "
-                 "/nothing) install loadshare anew: cmake --install build");
+                 "/nothing); install loadshare anew: cmake --install build");
   }
 }
 
@@ -66,7 +66,7 @@ TEST_F(Launch, NamesThePackagesWhenNoPythonFits) {
     EXPECT_THAT(error.what(),
                 testing::StartsWith("no python3 can make the report (it takes 3.10 or later with numpy, "
                                     "scipy and matplotlib; tried no-such-python3, "));
-    EXPECT_THAT(error.what(), testing::EndsWith("/bare) apt-get install python3-matplotlib python3-scipy"));
+    EXPECT_THAT(error.what(), testing::EndsWith("/bare); apt-get install python3-matplotlib python3-scipy"));
   }
 }
 

@@ -125,7 +125,7 @@ class Refused(Case):
             with self.assertRaisesRegex(ReportError, "cannot read the predictions c.json .it is not JSON"):
                 read_predictions("c.json", [read])
         for value in ([], 3, {}, {"schema": 2, "settings": []}):
-            self.assert_refused("its schema is not 1) use the loadshare that wrote it", value, read)
+            self.assert_refused("its schema is not 1); use the loadshare that wrote it", value, read)
         for value in ({"schema": 1}, {"schema": 1, "settings": None}, {"schema": 1, "settings": [3]},
                       {"schema": 1, "settings": [{"experiment": "one", "sweep": "a"}]}):
             self.assert_refused("c.json cannot be understood (it is not as loadshare compare writes it: ", value, read)

@@ -219,22 +219,22 @@ class Troubles(InAFolder):
 
 class Refused(InAFolder):
     def test_no_sweep(self):
-        self.assert_refused(2, "{dir} is not a sweep's folder (sweep.json: No such file or directory) "
+        self.assert_refused(2, "{dir} is not a sweep's folder (sweep.json: No such file or directory); "
                                "name the folder that loadshare sweep wrote")
         self.folder = self.folder / "none"
-        self.assert_refused(2, "cannot read the sweep {dir} (there is no such folder) "
+        self.assert_refused(2, "cannot read the sweep {dir} (there is no such folder); "
                                "name the folder that loadshare sweep wrote")
 
     def test_another_schema(self):
         sweep = made()
         sweep.manifest["schema"] = 2
         sweep.write(self.folder)
-        self.assert_refused(2, "cannot read {dir}/sweep.json (its schema is not 1) use the loadshare that wrote it")
+        self.assert_refused(2, "cannot read {dir}/sweep.json (its schema is not 1); use the loadshare that wrote it")
 
     def test_a_manifest_that_lacks_parts(self):
         (self.folder / "sweep.json").write_text(json.dumps({"schema": 1, "title": "x"}))
         self.assert_refused(2, "{dir} cannot be understood (sweep.json or runs.jsonl is not as a sweep writes it: "
-                               "KeyError('experiments')) run the sweep again with this version")
+                               "KeyError('experiments')); run the sweep again with this version")
 
     def test_a_compared_axis_that_is_none(self):
         sweep = made()
@@ -245,7 +245,7 @@ class Refused(InAFolder):
 
     def test_nothing_ran(self):
         made(runs=0).write(self.folder)
-        text = ("{dir} holds no runs yet (nothing of this sweep is in runs.jsonl) run it first: "
+        text = ("{dir} holds no runs yet (nothing of this sweep is in runs.jsonl); run it first: "
                 "loadshare sweep made.yaml --resume --out {dir}")
         self.assert_refused(1, text)
         (self.folder / "runs.jsonl").unlink()

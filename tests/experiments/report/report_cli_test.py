@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from made_comparison import comparison_of, joined, written
 from made_sweep import MadeSweep, axis
@@ -83,6 +84,26 @@ class Report(unittest.TestCase):
         self.assertIn("<h1>Once more</h1>", page)
         self.assertIn("0 of 10 claims reproduced, 10 undecided.", page)
 
+    def test_values_and_titles_as_users_write_them(self):
+        values = ("a$$b", "$HOME/a", "_x", "50%", "<script>alert(1)</script>", "\\b", "a\nb", "\x1b[31m", "x" * 300, "")
+        made = MadeSweep(title="<b>$$</b>").experiment("one", [axis("option", *values)], lambda parameters: 2.0, compare="option")
+        made.write(self.folder / "results")
+        done = self.report("results")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "results/report.html\n", ""))
+        page = (self.folder / "results/report.html").read_text(encoding="utf-8")
+        for text in ("<h1>&lt;b&gt;$$&lt;/b&gt;</h1>", ">a$$b<", ">$HOME/a<", ">&lt;script&gt;alert(1)&lt;/script&gt;<",
+                     ">\\x1b[31m<"):
+            self.assertIn(text, page)
+        self.assertNotIn("\x1b", page)
+        self.assertNotIn("<script>alert", page)
+
+    def test_the_users_matplotlib_does_not_matter(self):
+        sweep().write(self.folder / "results")
+        (self.folder / "matplotlibrc").write_text("text.usetex: True\nbackend: Qt4Agg\n", encoding="utf-8")
+        with mock.patch.dict(os.environ, {"MPLBACKEND": "Qt4Agg", "MATPLOTLIBRC": str(self.folder), "HOME": "/proc/none"}):
+            done = self.report("results")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "results/report.html\n", ""))
+
     def test_a_killed_sweep_gives_a_page(self):
         sweep().fail(3).write(self.folder / "results")
         path = self.folder / "results/runs.jsonl"
@@ -127,38 +148,38 @@ class Report(unittest.TestCase):
         self.assertIn("results/runs.jsonl holds no runs (results/runs.jsonl:1: ", page)
 
     def test_bad_folders(self):
-        self.assert_refused(2, "cannot read the sweep none (there is no such folder) "
+        self.assert_refused(2, "cannot read the sweep none (there is no such folder); "
                                "name the folder that loadshare sweep wrote", "none")
-        self.assert_refused(2, "cannot read the sweep report.py (it is a file) "
+        self.assert_refused(2, "cannot read the sweep report.py (it is a file); "
                                "name the folder that loadshare sweep wrote", "report.py")
         sweep(runs=0).write(self.folder / "empty")
-        self.assert_refused(1, "empty holds no runs yet (nothing of this sweep is in runs.jsonl) run it first: "
+        self.assert_refused(1, "empty holds no runs yet (nothing of this sweep is in runs.jsonl); run it first: "
                                "loadshare sweep made.yaml --resume --out empty", "empty")
 
     def test_bad_words(self):
-        self.assert_refused(2, "DIR is required, see loadshare report --help")
-        self.assert_refused(2, "several folders and no --out (the page could go to any of them) add --out FILE.html",
+        self.assert_refused(2, "DIR is required; see loadshare report --help")
+        self.assert_refused(2, "several folders and no --out (the page could go to any of them); add --out FILE.html",
                             "a", "b")
 
     def test_a_page_that_cannot_be_written(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(1, "cannot write none/page.html (No such file or directory) name another place with --out",
+        self.assert_refused(1, "cannot write none/page.html (No such file or directory); name another place with --out",
                             "results", "--out", "none/page.html")
 
     def test_pages_that_are_none(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(2, "cannot write the page to results (it is a folder) --out results/report.html",
+        self.assert_refused(2, "cannot write the page to results (it is a folder); add --out results/report.html",
                             "results", "--out", "results")
-        self.assert_refused(2, "cannot write the page to . (it is a folder) --out report.html", "results", "--out", ".")
+        self.assert_refused(2, "cannot write the page to . (it is a folder); add --out report.html", "results", "--out", ".")
         for name in ("all.csv", "all.CSV"):
-            self.assert_refused(2, f"cannot write the page to {name} (that is where its CSV file goes) "
+            self.assert_refused(2, f"cannot write the page to {name} (that is where its CSV file goes); "
                                    "end the name in .html", "results", "--out", name)
         self.assert_refused(2, "cannot write the page to results/runs.jsonl (a sweep keeps its runs in files of that "
-                               "name) end the name in .html", "results", "--out", "results/runs.jsonl")
+                               "name); end the name in .html", "results", "--out", "results/runs.jsonl")
 
     def test_words_without_letters_do_not_mean_the_default(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(2, "cannot write the page to '' (that names no file) add --out FILE.html, or leave it out "
+        self.assert_refused(2, "cannot write the page to '' (that names no file); add --out FILE.html, or leave it out "
                                "for report.html in the one DIR", "results", "--out", "")
         self.assert_refused(2, "cannot read the claims '' (there is no such file)", "results", "--claims", "")
         self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
@@ -168,12 +189,12 @@ class Report(unittest.TestCase):
         done = subprocess.run(["sh", "-c", 'ulimit -v 400000; exec "$0" report results', TOOL], capture_output=True, text=True,
                               timeout=60, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (2, "loadshare: python has too little address space to draw (numpy, scipy and "
-                         "matplotlib need 1 GiB, and ulimit -v allows 390.6 MiB) raise it: ulimit -v unlimited\n"))
+                         "matplotlib need 1 GiB, and ulimit -v allows 390.6 MiB); raise it: ulimit -v unlimited\n"))
 
     def test_a_title_that_is_no_text(self):
         sweep().write(self.folder / "results")
         self.assertEqual(self.report("results", "--title", b"\xff").returncode, 0)
-        self.assertIn("<h1>?</h1>", (self.folder / "results/report.html").read_text(encoding="utf-8"))
+        self.assertIn("<h1>\\udcff</h1>", (self.folder / "results/report.html").read_text(encoding="utf-8"))
 
     def test_a_full_disk_leaves_the_exit_code_that_of_the_error(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
@@ -227,14 +248,14 @@ class Report(unittest.TestCase):
         made = sweep()
         made.write(self.folder / "results")
         write_it = "write it with loadshare compare DIR... --json FILE.json"
-        self.assert_refused(2, f"cannot read the predictions none.json (there is no such file) {write_it}",
+        self.assert_refused(2, f"cannot read the predictions none.json (there is no such file); {write_it}",
                             "results", "--predicted", "none.json")
-        self.assert_refused(2, f"cannot read the predictions '' (there is no such file) {write_it}",
+        self.assert_refused(2, f"cannot read the predictions '' (there is no such file); {write_it}",
                             "results", "--predicted", "")
         written(comparison_of(sweep(name="two"), "results"), self.folder / "c.json")
-        self.assert_refused(2, "c.json predicts none of these runs (it compares points of two that the page has not) "
+        self.assert_refused(2, "c.json predicts none of these runs (it compares points of two that the page has not); "
                                f"{write_it}", "results", "--predicted", "c.json")
-        self.assert_refused(2, "cannot write the page to c.json (the predictions are in that file) end the name in .html",
+        self.assert_refused(2, "cannot write the page to c.json (the predictions are in that file); end the name in .html",
                             "results", "--predicted", "c.json", "--out", "./c.json")
         self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
 

@@ -2,7 +2,8 @@
 
 import unittest
 
-from report.wording import counted, interval_text, p_text, ratio_interval_text, seconds_text, telling_first, wrapped
+from report.wording import (counted, file_word, interval_text, p_text, ratio_interval_text, seconds_text, shortened, telling_first,
+                            visible, wrapped)
 
 
 class Wording(unittest.TestCase):
@@ -33,6 +34,17 @@ class Wording(unittest.TestCase):
         told = telling_first([{"master": "works", "load": load, "size": 9}, {"master": "works", "load": "none", "size": 8}])
         self.assertEqual([list(setting) for setting in told], [["size", "load", "master"]] * 2)
         self.assertEqual(told[0], {"master": "works", "load": load, "size": 9})
+
+    def test_characters_that_cannot_be_seen_are_escaped(self):
+        self.assertEqual(visible("a\nb\t\x1b[1m \ud800 \u202e ü 😀"), "a\\nb\\t\\x1b[1m \\ud800 \\u202e ü 😀")
+        self.assertEqual(visible("a\nb\tc\0", kept="\n\t"), "a\nb\tc\\x00")
+
+    def test_long_labels_have_a_begin_and_an_end(self):
+        self.assertEqual(shortened("abcdefgh", 8), "abcdefgh")
+        self.assertEqual(shortened("abcdefghi", 8), "abcd…fghi")
+
+    def test_a_file_in_a_command_is_no_option(self):
+        self.assertEqual([file_word(name) for name in ("a.yaml", "-a.yaml", "a b", "$x")], ["a.yaml", "./-a.yaml", "'a b'", "'$x'"])
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ class Saturation(unittest.TestCase):
     def test_without_the_program(self):
         done = subprocess.run([sys.executable, SCRIPT, "nowhere", "--program", "/nowhere"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("(nothing was built) run ./quickstart build", done.stderr)
+        self.assertIn("(nothing was built); run ./quickstart build", done.stderr)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ TEST(Programs, OwnOnesAreKnownByName) {
 
 std::string line(const std::string& keys, const std::optional<RunLoad>& load = std::nullopt) {
   const SweepSpec spec = sweep_of(keys);
-  return shell_line(command_of(spec.experiments[0], spec.experiments[0].points[0], load,
-                               {"/bin/matmul", "/bin/loadshare", "now"}));
+  return command_text(command_of(spec.experiments[0], spec.experiments[0].points[0], load,
+                                 {"/bin/matmul", "/bin/loadshare", "now"}));
 }
 
 TEST(Command, InProcess) {
@@ -66,10 +66,6 @@ TEST(Command, EachRunIsTheFirstOfItsLoop) {
   EXPECT_EQ(line("    matrix: {scheduler: [auto]}\n"), "/bin/matmul --scheduler auto --auto-from none");
   EXPECT_EQ(line("    options: {auto-from: old.jsonl}\n    matrix: {scheduler: [auto]}\n"),
             "/bin/matmul --auto-from old.jsonl --scheduler auto");
-}
-
-TEST(Command, ShellsReadTheLineBack) {
-  EXPECT_EQ(shell_line({"a", "b c", "it's", "", "$x"}), "a 'b c' 'it'\\''s' '' '$x'");
 }
 
 }  // namespace

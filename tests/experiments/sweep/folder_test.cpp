@@ -84,7 +84,7 @@ TEST(RunLog, ADamagedLineIsNamed) {
     EXPECT_EQ(
         yaml::complaint([&] { read_log(path); }),
         path +
-            ":2:1: this line is no run (the file is damaged) take the line out, and its run is made again");
+            ":2:1: this line is no run (the file is damaged); take the line out, and its run is made again");
   }
 }
 
@@ -94,7 +94,7 @@ TEST(RunLog, RunsOfAnotherSchemaAreRefused) {
   write_text(path, R"({"schema":99,"point":"e","repetition":3,"status":"failed","record":null})"
                    "\n");
   EXPECT_EQ(yaml::complaint([&] { read_log(path); }),
-            path + ":1:1: a run of schema 99 (this program reads 1) name another folder with --out");
+            path + ":1:1: a run of schema 99 (this program reads 1); name another folder with --out");
 }
 
 TEST(RunLog, ARecordNeedsAMakespan) {

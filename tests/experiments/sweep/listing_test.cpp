@@ -41,7 +41,7 @@ TEST(Sbatch, ALabIsNoCluster) {
   const SweepSpec spec = sweep_of("    launch: {with: lab, lab: now.yaml}\n");
   EXPECT_EQ(
       yaml::complaint([&] { batch_script(spec, job); }),
-      "experiment e runs in a lab (a lab is one machine of your own, not a cluster) launch it with srun or "
+      "experiment e runs in a lab (a lab is one machine of your own, not a cluster); launch it with srun or "
       "mpirun");
 }
 

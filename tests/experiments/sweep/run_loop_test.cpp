@@ -139,7 +139,7 @@ TEST_F(RunLoopTest, AProgramWithoutARecordFailed) {
   RunLoop loop = make_loop();
   loop.run();
   EXPECT_EQ(loop.failed(), 3);
-  EXPECT_EQ(lines[0]["error"], "the program wrote no record (it exited with 0) does it take --json FILE?");
+  EXPECT_EQ(lines[0]["error"], "the program wrote no record (it exited with 0); does it take --json FILE?");
 }
 
 // Under another MPI's launcher two processes do the same run, and each writes a record of one rank.
@@ -154,7 +154,7 @@ TEST_F(RunLoopTest, ARecordOfFewerRanksThanWereStartedIsNotKept) {
   EXPECT_EQ(lines[0]["status"], "failed");
   EXPECT_EQ(lines[0]["error"],
             "the record is of 1 rank, but 2 were started (the launcher may belong to another MPI than the "
-            "program's) see loadshare doctor");
+            "program's); see loadshare doctor");
   EXPECT_TRUE(lines[0]["record"].is_null());
 }
 

@@ -43,14 +43,14 @@ class Requests(unittest.TestCase):
     def test_options(self):
         quick = os.path.join(FOLDER, "..", "..", "..", "experiments", "quick.yaml")
         self.assert_refused([quick, "--only", "schedulrs", "--validate"],
-                            "unknown experiment 'schedulrs' (valid: schedulers) did you mean 'schedulers'?")
+                            "unknown experiment 'schedulrs' (valid: schedulers); did you mean 'schedulers'?")
         self.assert_refused([quick, "--emit", "pbs"], "unknown --emit 'pbs' (valid: sbatch)")
         self.assert_refused([quick, "--dry-run", "--validate"],
-                            "--dry-run, --validate and --emit exclude each other, give one of them")
+                            "--dry-run, --validate and --emit exclude each other; give one of them")
         self.assert_refused([quick, "--progress", "line"],
-                            "unknown --progress 'line' (valid: auto, bar, lines, none) did you mean 'lines'?")
-        self.assert_refused([quick, "--out", ""], "--out: it is empty, see loadshare sweep --help")
-        self.assert_refused([], "FILE is required, see loadshare sweep --help")
+                            "unknown --progress 'line' (valid: auto, bar, lines, none); did you mean 'lines'?")
+        self.assert_refused([quick, "--out", ""], "--out: it is empty; see loadshare sweep --help")
+        self.assert_refused([], "FILE is required; see loadshare sweep --help")
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ class InALab(LabCase):
         self.write(f"{self.name}.yaml", f"schema: 1\nname: {self.name}\nhosts: [{{name: h, share: 0.1, lnk: 1gbit}}]\n")
         done = subprocess.run(self.words("--validate"), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, rf"^loadshare: \S+/{self.name}\.yaml:3:31: unknown key 'lnk' \(valid: .*\) did you mean 'link'")
+        self.assertRegex(done.stderr, rf"^loadshare: \S+/{self.name}\.yaml:3:31: unknown key 'lnk' \(valid: .*\); did you mean 'link'")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class UnderMpirun(SweepCase):
                                f"experiments: [{{name: e, matrix: {{{slip}: [1]}}}}]\n")
                 done = self.sweep("--progress", "none")
                 self.assertEqual(done.returncode, 2)
-                self.assertIn(f"{program} has no option '{slip}' (see its --help) did you mean '{meant}'?", done.stderr)
+                self.assertIn(f"{program} has no option '{slip}' (see its --help); did you mean '{meant}'?", done.stderr)
 
     def test_a_killed_sweep_takes_mpirun_and_its_ranks_with_it(self):
         self.write(more="launch: {with: mpirun, ranks: 2, arguments: [--oversubscribe]}\n    options: {nap: 60}")

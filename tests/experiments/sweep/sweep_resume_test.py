@@ -47,7 +47,7 @@ class GoingOn(SweepCase):
         child.send_signal(number)
         out, errors = child.communicate(timeout=20)
         self.assertEqual((child.returncode, out), (130, ""))
-        self.assertRegex(errors, r"^loadshare: interrupted after \d+ runs, \d+ at most to go \(they are kept in \S+\) "
+        self.assertRegex(errors, r"^loadshare: interrupted after \d+ runs, \d+ at most to go \(they are kept in \S+\); "
                                  r"go on with: loadshare sweep \S+ --out \S+ --resume\n$")
         self.assertEqual(self.sweep("--resume").returncode, 0)
         self.assertEqual(self.done(), self.expected())

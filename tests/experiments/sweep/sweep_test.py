@@ -64,7 +64,7 @@ class Running(SweepCase):
         self.assertEqual(len(lines), 7)
         self.assertRegex(lines[0], r"^failed: e/fail=yes/letter=./mark=y/number=., repetition 0 \(no luck today\)$")
         self.assertEqual(lines[5], "what else fails is only counted")
-        self.assertEqual(lines[6], f"loadshare: 6 of 12 runs failed (all are kept in {self.runs_file}) try those again with: "
+        self.assertEqual(lines[6], f"loadshare: 6 of 12 runs failed (all are kept in {self.runs_file}); try those again with: "
                                    f"loadshare sweep {self.file} --out {self.out} --resume")
         failed = [run for run in self.runs() if run["status"] == "failed"]
         self.assertEqual({(run["exit_code"], run["error"], run["record"]) for run in failed}, {(4, "no luck today", None)})
@@ -143,7 +143,7 @@ class Keeping(SweepCase):
         self.out = "/proc/nowhere/out"
         done = self.sweep()
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"^loadshare: cannot make the folder '/proc/nowhere/out' \(.*\) name another one")
+        self.assertRegex(done.stderr, r"^loadshare: cannot make the folder '/proc/nowhere/out' \(.*\); name another one")
 
     def test_runs_do_not_mix(self):
         listed = self.sweep("--dry-run").stdout
@@ -151,13 +151,13 @@ class Keeping(SweepCase):
         self.assertEqual(self.sweep("--dry-run").stdout, listed)
         done = self.sweep()
         self.assertEqual((done.returncode, done.stderr),
-                         (2, f"loadshare: there are 18 runs in '{self.out}' (a new sweep would mix with them) go on with "
+                         (2, f"loadshare: there are 18 runs in '{self.out}' (a new sweep would mix with them); go on with "
                              "--resume, or name another folder with --out\n"))
         self.write(more="options: {size: 3}")
         done = self.sweep("--resume")
         self.assertEqual((done.returncode, done.stderr),
                          (2, f"loadshare: the runs in '{self.out}' are another sweep's (experiment e had another "
-                             "'options') name another folder with --out\n"))
+                             "'options'); name another folder with --out\n"))
         self.assertEqual(self.count(), 18)
 
     def test_more_repeats_go_on(self):
@@ -172,7 +172,7 @@ class Keeping(SweepCase):
         wait_until(self.programs)
         done = self.sweep("--resume")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, f"loadshare: another sweep is running in '{self.out}' (their runs would mix) wait for it, or "
+                         (2, f"loadshare: another sweep is running in '{self.out}' (their runs would mix); wait for it, or "
                              "name another folder with --out\n"))
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=20)

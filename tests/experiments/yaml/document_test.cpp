@@ -71,7 +71,7 @@ TEST(Map, RefusesWhatNobodyAskedFor) {
   map.find("size");
   map.find("title");
   EXPECT_EQ(complaint([&] { map.finish(); }),
-            "f.yaml:2:1: unknown key 'sise' (valid: size, title) did you mean 'size'?");
+            "f.yaml:2:1: unknown key 'sise' (valid: size, title); did you mean 'size'?");
   map.all();
   EXPECT_EQ(complaint([&] { map.finish(); }), "(none)");
 }

@@ -34,31 +34,31 @@ TEST(Parse, AliasesShareWhatTheyRepeat) {
 
 TEST(Parse, RefusesAKeyTwice) {
   EXPECT_EQ(parse_complaint("a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n"),
-            "f.yaml:5:3: 'c' stands here twice (first in line 3) leave one out");
+            "f.yaml:5:3: 'c' stands here twice (first in line 3); leave one out");
   EXPECT_EQ(parse_complaint("{a: 1, a: 2}"),
-            "f.yaml:1:8: 'a' stands here twice (first in line 1) leave one out");
+            "f.yaml:1:8: 'a' stands here twice (first in line 1); leave one out");
   EXPECT_EQ(parse_complaint("- a: 1\n- a: 1\n"), "(none)") << "different maps";
 }
 
 TEST(Parse, RewordsTheParsersComplaints) {
   EXPECT_EQ(parse_complaint("a:\n\tb: 1\n"),
-            "f.yaml:2:1: a tab is used to indent (no valid YAML) use blanks");
+            "f.yaml:2:1: a tab is used to indent (no valid YAML); use blanks");
   EXPECT_EQ(parse_complaint("a: [1, 2\n"), "f.yaml:2:1: the closing ] of a list is missing (no valid YAML)");
   EXPECT_EQ(parse_complaint("a: {b: 1\n"), "f.yaml:2:1: the closing } of a map is missing (no valid YAML)");
   EXPECT_EQ(parse_complaint("a: \"b\n"),
             "f.yaml:1:4: the closing quote of this text is missing (no valid YAML)");
   EXPECT_EQ(
       parse_complaint("a: b: c\n"),
-      "f.yaml:1:5: a colon where no value can begin (no valid YAML) put texts with `: ` into quotes, and "
+      "f.yaml:1:5: a colon where no value can begin (no valid YAML); put texts with `: ` into quotes, and "
       "check the indentation");
   EXPECT_EQ(parse_complaint("a: *b\n"),
-            "f.yaml:1:4: an alias to what was not named before (no valid YAML) name it with & first");
-  EXPECT_EQ(
-      parse_complaint("a: @b\n"),
-      "f.yaml:1:4: a character that begins nothing (no valid YAML) put texts that begin with it into quotes");
+            "f.yaml:1:4: an alias to what was not named before (no valid YAML); name it with & first");
+  EXPECT_EQ(parse_complaint("a: @b\n"),
+            "f.yaml:1:4: a character that begins nothing (no valid YAML); put texts that begin with it into "
+            "quotes");
   EXPECT_EQ(
       parse_complaint("a: 1\n  b: 2\n"),
-      "f.yaml:2:4: a colon where no value can begin (no valid YAML) put texts with `: ` into quotes, and "
+      "f.yaml:2:4: a colon where no value can begin (no valid YAML); put texts with `: ` into quotes, and "
       "check the indentation");
 }
 
@@ -73,7 +73,7 @@ TEST(Parse, RefusesWhatIsNoDocument) {
   EXPECT_EQ(parse_complaint("# only a remark\n"), "f.yaml:1:1: nothing is in this file");
   EXPECT_EQ(
       parse_complaint("a: 1\n---\nb: 2\n"),
-      "f.yaml:3:1: something stands behind the end (one file holds one list or map) check the indentation");
+      "f.yaml:3:1: something stands behind the end (one file holds one list or map); check the indentation");
   EXPECT_EQ(parse_complaint(std::string("a: 1\nb: \0\n", 10)),
             "f.yaml:2:1: a byte of value 0 (that is no text file)");
 }

@@ -86,7 +86,7 @@ TEST(Account, ThatDoesNotCloseIsRefusedWithTheFigure) {
             }),
             "runs.jsonl:3: the account of rank 1 does not close: its times make up 95.00 % of the run time "
             "(1 % may "
-            "be missing or too much; every figure would be wrong by that) run it again");
+            "be missing or too much; every figure would be wrong by that); run it again");
   EXPECT_THAT(error_of([] {
                 require_sound(made_run(10, {{9, 1, 0.2, 0}}));
               }),

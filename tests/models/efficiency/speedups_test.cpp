@@ -39,7 +39,7 @@ TEST(Classical, RefusesTimesThatAreNone) {
   for (const double wrong_s : {0.0, -1.0})
     EXPECT_THAT(
         error_of([&] { (void)classical(two, wrong_s); }),
-        testing::EndsWith(" s (it must be more than 0) give the seconds that the problem takes on one "
+        testing::EndsWith(" s (it must be more than 0); give the seconds that the problem takes on one "
                           "processor"));
 }
 
@@ -94,7 +94,7 @@ TEST(VirtualProcessors, RefusesSpeedsThatAreNone) {
       error_of([] {
         (void)virtual_processors(Speeds{1, 0}, 1);
       }),
-      testing::StrEq("a speed is 0 (speeds are positive numbers) give the speed of each rank, in any unit"));
+      testing::StrEq("a speed is 0 (speeds are positive numbers); give the speed of each rank, in any unit"));
   EXPECT_THAT(error_of([] {
                 (void)virtual_processors(Speeds{1, 1}, 0);
               }),

@@ -39,7 +39,7 @@ TEST(FarmCasesTest, NothingTakesNoTime) {
 
 TEST(FarmCasesTest, IterationsNeedAWorker) {
   EXPECT_EQ(error_of([] { run(near_farm(0, 1), "send:1"); }),
-            "a farm without workers (nobody would compute its iterations) give it one");
+            "a farm without workers (nobody would compute its iterations); give it one");
 }
 
 TEST(FarmCasesTest, OneWorkerDoesItAll) {

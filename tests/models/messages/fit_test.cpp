@@ -20,14 +20,14 @@ TEST(Fit, HasATable) {
   EXPECT_STREQ(find_fit("least-squares").name, "least-squares");
   EXPECT_STREQ(find_fit("seed").name, "least-squares");  // as it was called
   EXPECT_EQ(error_of([] { find_fit("least-square"); }),
-            "unknown --fit 'least-square' (valid: segmented, least-squares) did you mean 'least-squares'?");
+            "unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?");
 }
 
 TEST(Fit, RefusesWhatHasNoLine) {
   EXPECT_EQ(refusal({{1, 1}, {2, 2}}),
-            "too few points: 2 (a line takes 3 to show how far it is off) measure more of them");
+            "too few points: 2 (a line takes 3 to show how far it is off); measure more of them");
   EXPECT_EQ(refusal({{8, 1}, {8, 2}, {8, 3}}),
-            "all 3 points are of size 8 (a line takes two sizes at least) measure other sizes too");
+            "all 3 points are of size 8 (a line takes two sizes at least); measure other sizes too");
   EXPECT_EQ(refusal({{1, 1}, {2, 0}, {3, 3}}),
             "the time at size 2 is 0 s (times are finite and more than 0)");
   EXPECT_EQ(refusal({{1, 1}, {2, -1}, {3, 3}}),

@@ -149,10 +149,10 @@ TEST(MessageModel, NamesWhatWasNotMeasured) {
   EXPECT_FALSE(model.has(SendMode::buffered, Side::sender, ReceivePosted::after));
   EXPECT_EQ(
       error_of([&] { (void)model.sender_s(SendMode::buffered, ReceivePosted::after, 1); }),
-      "no samples of the sender of buffered sends, receive posted after (its times are not known) calibrate "
+      "no samples of the sender of buffered sends, receive posted after (its times are not known); calibrate "
       "with that mode");
   EXPECT_EQ(error_of([&] { (void)model.waits_for_receive(SendMode::standard, 1); }),
-            "no samples of standard sends, receive posted after (they tell from which size on a send waits) "
+            "no samples of standard sends, receive posted after (they tell from which size on a send waits); "
             "calibrate with them");
 }
 
@@ -177,7 +177,7 @@ TEST(MessageModel, TakesThePortOfWhateverModeThereIs) {
   add(samples, SendMode::buffered, ReceivePosted::after, {64, 128, 256});
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::two_hosts); }),
             "no samples of a send whose receive was posted before (they tell how long a message takes the "
-            "wire) calibrate with them");
+            "wire); calibrate with them");
 }
 
 TEST(MessageModel, TellsMeasuredSizesFromOthers) {
@@ -199,7 +199,7 @@ TEST(MessageModel, NamesTheSideOfTheChangeThatHasTooFew) {
   EXPECT_EQ(
       error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
       "the sender of standard sends, receive posted after: sizes from 704 bytes on, which wait: too few "
-      "points: 2 (a line takes 3 to show how far it is off) measure more of them");
+      "points: 2 (a line takes 3 to show how far it is off); measure more of them");
 }
 
 TEST(MessageModel, BeyondTheChangeIsNotProlongedBelowIt) {
@@ -225,7 +225,7 @@ TEST(MessageModel, RefusesSamplesThatGiveNoCurve) {
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
             "the sender of ready sends, receive posted before: too few points: 2 (a line takes 3 to show how "
             "far it "
-            "is off) measure more of them");
+            "is off); measure more of them");
   samples.push_back({SendMode::ready, ReceivePosted::before, 256, -1e-6, 1, false});
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
             "the sender of ready sends, receive posted before: the time at size 256 is -1e-06 s (times are "

@@ -119,7 +119,7 @@ TEST(BadInput, ASchedulersBadSizeIsAnError) {
       EXPECT_EQ(error.code(), ExitCode::run_failed);
       EXPECT_EQ(std::string(error.what()),
                 "the scheduler wants a chunk of " + std::to_string(bad) +
-                    " iterations (a size must lie within 1 and the 10 that remain) correct its next()");
+                    " iterations (a size must lie within 1 and the 10 that remain); correct its next()");
     }
     told.joined(anna);
     EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 10})) << "nothing was changed";

@@ -22,7 +22,7 @@ TEST(Agreement, NamesValuesAndRanks) {
   const auto text = disagreement(ranks);
   ASSERT_TRUE(text);
   EXPECT_EQ(text->in_one_line(),
-            "ranks have different options (--size is 9 on ranks 0-2, 4-5, 8 on rank 3) give every rank the "
+            "ranks have different options (--size is 9 on ranks 0-2, 4-5, 8 on rank 3); give every rank the "
             "same options");
 }
 
@@ -31,12 +31,20 @@ TEST(Agreement, AnOptionThatARankDoesNotKnowIsNotGiven) {
   EXPECT_EQ(disagreement(ranks)->why, "--size is 9 on rank 0, not given on rank 1");
 }
 
+TEST(Agreement, ShowsWhatWasTypedAndComparesWhatItMeans) {
+  std::vector<Terms> ranks(2, {"p", {{"--on-failure", "skip:times=1"}}, {{"--on-failure", "skip:1"}}});
+  ranks[1].typed["--on-failure"] = "skip";
+  EXPECT_FALSE(disagreement(ranks));
+  ranks[1] = {"p", {{"--on-failure", "end"}}, {{"--on-failure", "end"}}};
+  EXPECT_EQ(disagreement(ranks)->why, "--on-failure is skip:1 on rank 0, end on rank 1");
+}
+
 TEST(Agreement, OfDifferentProgramsOnlyTheseAreNamed) {
   std::vector<Terms> ranks{terms("9"), terms("8", "given")};
   ranks[1].program = "matvec 1.0";
   EXPECT_EQ(
       disagreement(ranks)->in_one_line(),
-      "ranks run different programs (matmul 1.0 on rank 0, matvec 1.0 on rank 1) start one program with one "
+      "ranks run different programs (matmul 1.0 on rank 0, matvec 1.0 on rank 1); start one program with one "
       "mpirun");
 }
 

@@ -16,7 +16,7 @@ TEST(FarmWithoutMpi, RefusesToBeARank) {
     ADD_FAILURE() << "made a farm of one rank's own";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(),
-                testing::HasSubstr("(this program was built without MPI) start it without mpirun"));
+                testing::HasSubstr("(this program was built without MPI); start it without mpirun"));
   }
   unsetenv("OMPI_COMM_WORLD_RANK");
 }

@@ -34,7 +34,7 @@ TEST(FewThreads, AFarmOfThreadsSaysHowManyItGot) {
     Farm farm({.workers = 5});
     const std::string text = thrown_text([&] { run_and_check(farm, {"few threads"}); });
     EXPECT_THAT(text, StartsWith("only " + std::to_string(granted) + " of 5 worker threads " + too_few));
-    EXPECT_THAT(text, HasSubstr(") take fewer --workers"));
+    EXPECT_THAT(text, HasSubstr("); take fewer --workers"));
   }
 }
 

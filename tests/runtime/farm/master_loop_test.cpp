@@ -317,10 +317,24 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
     EXPECT_STREQ(error.what(),
-                 "rank 2 failed on columns 3-5 (out of luck; 0 of 10 columns were done) "
+                 "rank 2 failed on columns 3-5 (out of luck; 0 of 10 columns were done); "
                  "with --on-failure retry:3 or skip:1 the run goes on");
   }
   EXPECT_EQ(run.workers.stops, 1);
+}
+
+TEST(MasterLoop, ARetryThatFailedIsNotAdvisedAgain) {
+  ScriptedRun run(10, 1, "send:1", 0, {.on_failure = OnFailure::retry, .retries = 3});
+  run.workers.on_idle = [&] { run.workers.answer(0, Report::Kind::failed); };
+  try {
+    run.loop.run();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "worker 0 failed on column 0 (out of luck; 0 of 10 columns were done); it was given again 3 times, "
+        "as --on-failure says; --on-failure skip leaves out what throws every time");
+  }
 }
 
 TEST(MasterLoop, WhatALostWorkerHadIsDoneByTheOthers) {
@@ -353,7 +367,7 @@ TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
     EXPECT_EQ(error.code(), ExitCode::workers_lost);
     EXPECT_STREQ(
         error.what(),
-        "workers were lost on column 0 (every process that began it was lost; 3 of 4 columns were done) "
+        "workers were lost on column 0 (every process that began it was lost; 3 of 4 columns were done); "
         "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
   }
 }
@@ -491,7 +505,8 @@ TEST(MasterLoop, AnInterruptionIsToldAtOnceAndCountsAsProgressDid) {
                  "interrupted (5 of 10 columns were done, and 3 more in chunks that had not ended)");
   }
   EXPECT_EQ(last_done, 8);
-  EXPECT_THAT(notes, testing::ElementsAre(testing::HasSubstr("a second Ctrl-C ends it at once")));
+  EXPECT_THAT(notes,
+              testing::ElementsAre(testing::HasSubstr("a second Ctrl-C or signal ends it immediately")));
 }
 
 }  // namespace

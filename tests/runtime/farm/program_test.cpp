@@ -25,7 +25,7 @@ TEST(Program, ALostRunEndsWithItsCodeAndText) {
   });
   EXPECT_EQ(code, 3);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "error: no worker is left (3 columns are not done) start others\n");
+            "error: no worker is left (3 columns are not done); start others\n");
 }
 
 TEST(Program, WhateverIsThrownIsAnErrorInWords) {

@@ -69,7 +69,7 @@ TEST(LoadSpec, WhereSaysWhoIsLoaded) {
     ADD_FAILURE() << "rank 4 of 4 was not missed";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
-                 "load: there is no rank 4 to disturb (this run has 4 ranks, from 0) say where=workers, or "
+                 "load: there is no rank 4 to disturb (this run has 4 ranks, from 0); say where=workers, or "
                  "other ranks");
   }
 }
@@ -92,40 +92,65 @@ TEST(LoadSpec, RandomPhasesDependOnSeedAndRankAlone) {
             spec.plan_for(0).phase_s());
 }
 
+TEST(LoadSpec, ErrorsNameOptionsIfItsPartsAreOptions) {
+  const auto error = [](const std::map<std::string, std::string>& parts) -> std::string {
+    try {
+      return load_of_options(parts).text;
+    } catch (const UsageError& refused) {
+      return refused.what();
+    }
+  };
+  EXPECT_EQ(error({{"share", "0.3"}, {"constant", ""}}), "constant,share=0.3");
+  EXPECT_EQ(error({{"off", "1s"}, {"on", "2s"}, {"phase", "500ms"}}), "on=2s,off=1s,phase=500ms");
+  EXPECT_EQ(
+      error({}),
+      "nothing says what the load does (none of --on, --constant and --trace is given); try --on 1s --off "
+      "1s, or --constant, or --trace FILE");
+  EXPECT_EQ(error({{"off", "1s"}}), "--on is missing (--off is given, and both make a cycle); add --on 1s");
+  EXPECT_EQ(error({{"on", "1us"}, {"off", "1s"}}),
+            "--on is 1us (at least 1ms); for a load that never changes say --constant");
+  EXPECT_EQ(error({{"trace", "t"}, {"on", "1s"}}),
+            "a trace has no --on (it is for another shape of load); leave out --on");
+  EXPECT_EQ(error({{"constant", ""}, {"share", "2"}}),
+            "--share is 2 (a load that takes all leaves the worker nothing); give at most 0.99");
+  EXPECT_EQ(error({{"on", "1s"}, {"off", "1s"}, {"phase", "2s"}}),
+            "--phase is 2s (a cycle is 2s long); give less");
+}
+
 TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(error_of(""),
-            "load: the spec does not say what the load does (it is empty) try on=1s,off=1s, or constant, "
+            "load: the spec does not say what the load does (it is empty); try on=1s,off=1s, or constant, "
             "or trace=FILE");
   EXPECT_EQ(error_of("share=0.5"),
-            "load: the spec does not say what the load does (none of on, constant and trace is given) try "
+            "load: the spec does not say what the load does (none of on, constant and trace is given); try "
             "on=1s,off=1s, or constant, or trace=FILE");
   EXPECT_EQ(
       error_of("on=1s,off=1s,phse=0"),
-      "unknown part of a load 'phse' (valid: on, off, share, phase, seed, where, constant, trace) did you "
+      "unknown part of a load 'phse' (valid: on, off, share, phase, seed, where, constant, trace); did you "
       "mean 'phase'?");
-  EXPECT_EQ(error_of("on=1s"), "load: off is missing (on is given, and both make a cycle) add off=1s");
+  EXPECT_EQ(error_of("on=1s"), "load: off is missing (on is given, and both make a cycle); add off=1s");
   EXPECT_EQ(error_of("on=1s,off=0s"),
-            "load: off is 0s (at least 1ms) for a load that never changes say constant");
+            "load: off is 0s (at least 1ms); for a load that never changes say constant");
   EXPECT_EQ(error_of("on=1,off=1s"),
-            "load: on is '1' (a duration is a number and its unit) write it as 250ms, 1.5s or 2min");
-  EXPECT_EQ(error_of("on=1s,off=1s,on=2s"), "load: on is given twice, give it once");
-  EXPECT_EQ(error_of("on=1s,off=1s,phase"), "load: phase has no value, write phase=...");
-  EXPECT_EQ(error_of("on=1s,off=1s,phase=2s"), "load: phase is 2s (a cycle is 2s long) give less");
+            "load: on is '1' (a duration is a number and its unit); write it as 250ms, 1.5s or 2min");
+  EXPECT_EQ(error_of("on=1s,off=1s,on=2s"), "load: on is given twice; give it once");
+  EXPECT_EQ(error_of("on=1s,off=1s,phase"), "load: phase has no value; write phase=...");
+  EXPECT_EQ(error_of("on=1s,off=1s,phase=2s"), "load: phase is 2s (a cycle is 2s long); give less");
   EXPECT_EQ(error_of("on=1s,off=1s,phase=randm"),
-            "load: phase is 'randm' (it is a duration or random) try phase=250ms");
-  EXPECT_EQ(error_of("constant=1"), "load: constant has a value (it is a word of its own) write constant");
+            "load: phase is 'randm' (it is a duration or random); try phase=250ms");
+  EXPECT_EQ(error_of("constant=1"), "load: constant has a value (it is a word of its own); write constant");
   EXPECT_EQ(error_of("constant,on=1s"),
-            "load: a constant load has no on (it is for another shape of load) leave out on");
+            "load: a constant load has no on (it is for another shape of load); leave out on");
   EXPECT_EQ(error_of("constant,share=1"),
-            "load: share is 1 (a load that takes all leaves the worker nothing) give at most 0.99");
+            "load: share is 1 (a load that takes all leaves the worker nothing); give at most 0.99");
   EXPECT_EQ(error_of("constant,share=0"),
-            "load: share is 0 (it is the part of the processor that the load takes) give more than 0 and at "
+            "load: share is 0 (it is the part of the processor that the load takes); give more than 0 and at "
             "most 0.99");
-  EXPECT_EQ(error_of("constant,share=50%"), "load: share is '50%' (it is a number between 0 and 1) try 0.5");
+  EXPECT_EQ(error_of("constant,share=50%"), "load: share is '50%' (it is a number between 0 and 1); try 0.5");
   EXPECT_EQ(error_of("constant,seed=-1"), "load: seed is '-1' (it must be a whole number, 0 or more)");
   EXPECT_EQ(error_of("constant,where=worker"),
-            "load: where is 'worker' (workers, all, or ranks as 0-3+5) did you mean 'workers'?");
-  EXPECT_EQ(error_of("constant,where=3-1"), "load: where is '3-1' (ranks are counted upwards) try 0-3+5");
+            "load: where is 'worker' (workers, all, or ranks as 0-3+5); did you mean 'workers'?");
+  EXPECT_EQ(error_of("constant,where=3-1"), "load: where is '3-1' (ranks are counted upwards); try 0-3+5");
   EXPECT_EQ(error_of("constant,where=1+"), "load: where is '' (it must be a whole number, 0 or more)");
   EXPECT_EQ(error_of("constant,"),
             "unknown part of a load '' (valid: on, off, share, phase, seed, where, constant, trace)");
@@ -154,14 +179,14 @@ TEST(LoadTrace, ErrorsNameTheLine) {
     return text.starts_with(file.path()) ? text.substr(file.path().size()) : text;
   };
   EXPECT_EQ(error_in("0 0.5\n1\n"),
-            ":2: '1' is no step (a line is a second and a share) write it as 2.5 0.5");
+            ":2: '1' is no step (a line is a second and a share); write it as 2.5 0.5");
   EXPECT_EQ(error_in("0 0.5 3\n"),
-            ":1: '0 0.5 3' is no step (a line is a second and a share) write it as 2.5 0.5");
+            ":1: '0 0.5 3' is no step (a line is a second and a share); write it as 2.5 0.5");
   EXPECT_EQ(error_in("\n-1 0.5\n"), ":2: the second is '-1' (it is a number from 0 to 1e9)");
   EXPECT_EQ(error_in("1e10 0.5\n"), ":1: the second is '1e10' (it is a number from 0 to 1e9)");
   EXPECT_EQ(error_in("0 1.5\n"),
-            ":1: the share is 1.5 (a load that takes all leaves the worker nothing) give at most 0.99");
-  EXPECT_EQ(error_in("2 0.5\n2 0.1\n"), ":2: second 2 comes after 2 (steps ascend) sort them");
+            ":1: the share is 1.5 (a load that takes all leaves the worker nothing); give at most 0.99");
+  EXPECT_EQ(error_in("2 0.5\n2 0.1\n"), ":2: second 2 comes after 2 (steps ascend); sort them");
   EXPECT_EQ(error_in("# nothing\n"), " has no step (a line is a second and a share)");
   EXPECT_EQ(error_of("trace=/no/such"), "cannot read the load's trace /no/such (no such file or directory)");
 }

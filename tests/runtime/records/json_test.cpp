@@ -274,16 +274,17 @@ TEST_F(JsonSinkTest, AppendsWithoutALockWhereThereIsNone) {
 }
 
 TEST_F(JsonSinkTest, WhatCannotBeWrittenIsKnownBeforeTheRun) {
-  EXPECT_EQ(error_of([&] { JsonSink(path("no/runs.jsonl")); }),
-            std::pair(ExitCode::usage, "cannot write the JSON line to '" + path("no/runs.jsonl") +
-                                           "' (there is no directory " + path("no") + ") name another file"));
+  EXPECT_EQ(
+      error_of([&] { JsonSink(path("no/runs.jsonl")); }),
+      std::pair(ExitCode::usage, "cannot write the JSON line to '" + path("no/runs.jsonl") +
+                                     "' (there is no directory " + path("no") + "); name another file"));
   EXPECT_EQ(error_of([&] { JsonSink{directory_.string()}; }),
             std::pair(ExitCode::usage, "cannot write the JSON line to '" + directory_.string() +
-                                           "' (it is a directory) name another file"));
+                                           "' (it is a directory); name another file"));
   EXPECT_EQ(error_of([] { JsonSink(""); }).first, ExitCode::usage);
   EXPECT_EQ(error_of([] { JsonSink("/dev/full"); }),
             std::pair(ExitCode::usage, std::string("cannot write the JSON line to '/dev/full' "
-                                                   "(No space left on device) name another file")));
+                                                   "(No space left on device); name another file")));
 }
 
 TEST_F(JsonSinkTest, AFileWithoutPermissionIsKnownBeforeTheRun) {
@@ -301,7 +302,7 @@ TEST_F(JsonSinkTest, ADiskThatIsFullBehindTheRunIsAFailedRun) {
       std::pair(
           ExitCode::run_failed,
           "cannot append the JSON line to " + path("runs.jsonl") +
-              " (No space left on device; no part of it was kept) make room there, or name another file"));
+              " (No space left on device; no part of it was kept); make room there, or name another file"));
 }
 
 /// A file size limit stands in for a disk that fills up in the middle of a line.

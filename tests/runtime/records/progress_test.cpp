@@ -207,7 +207,7 @@ TEST(ProgressMode, IsReadFromItsName) {
     FAIL() << "nothing was thrown";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown --progress 'bars' (valid: auto, bar, lines, none) did you mean 'bar'?");
+                 "unknown --progress 'bars' (valid: auto, bar, lines, none); did you mean 'bar'?");
   }
 }
 

@@ -76,15 +76,15 @@ TEST_F(Output, FollowsSymbolicLinks) {
 
 TEST_F(Output, RefusesWhatIsNoFile) {
   fs::create_directory(directory_ / "D.npy");
-  EXPECT_EQ(error("D.npy"), "cannot write D.npy (it is a directory) add a file name");
+  EXPECT_EQ(error("D.npy"), "cannot write D.npy (it is a directory); add a file name");
   EXPECT_EQ(error("D.npy/"), "cannot write D.npy/ (it is not the name of a file)");
   ASSERT_EQ(::mkfifo((directory_ / "F.npy").c_str(), 0600), 0);
   EXPECT_EQ(error("F.npy"),
-            "cannot write F.npy (it is not a regular file) write to a file and copy it from there");
+            "cannot write F.npy (it is not a regular file); write to a file and copy it from there");
   fs::create_symlink("L.npy", directory_ / "L.npy");
   EXPECT_EQ(error("L.npy"), "cannot write L.npy (too many levels of symbolic links)");
   EXPECT_EQ(error_of([] { OutputFile("/dev/full", 3); }),
-            "cannot write /dev/full (it is not a regular file) write to a file and copy it from there");
+            "cannot write /dev/full (it is not a regular file); write to a file and copy it from there");
   EXPECT_EQ(error_of([] { OutputFile("", 3); }), "cannot write '' (it is not the name of a file)");
 }
 
@@ -93,13 +93,13 @@ TEST_F(Output, DoesNotReplaceTheFileBehindAStream) {
   const FileDescriptor stream(::open((directory_ / "log").c_str(), O_WRONLY));
   const std::string name = "/dev/fd/" + std::to_string(stream.get());
   EXPECT_EQ(error_of([&] { OutputFile(name, 3); }),
-            "cannot write " + name + " (it is an open stream, not a file) name a file");
+            "cannot write " + name + " (it is an open stream, not a file); name a file");
   EXPECT_EQ(read_file(directory_ / "log"), "what others wrote");
 }
 
 TEST_F(Output, RefusesPlacesWhereNothingCanBeWritten) {
   EXPECT_EQ(error("no/such/C.npy"),
-            "cannot write no/such/C.npy (there is no directory no/such) make it with mkdir -p no/such");
+            "cannot write no/such/C.npy (there is no directory no/such); make it with mkdir -p no/such");
   write_file(directory_ / "file", "x");
   EXPECT_EQ(error("file/C.npy"), "cannot write file/C.npy (file is not a directory)");
   EXPECT_EQ(error(std::string(300, 'n')), "cannot write " + std::string(300, 'n') + " (file name too long)");

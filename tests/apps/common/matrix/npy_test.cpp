@@ -60,7 +60,7 @@ TEST(NpyHeader, AVectorIsOneColumn) {
   EXPECT_EQ(header.cols, 1);
   EXPECT_FALSE(parse(with_shape("(3, 4)"), Dimensions::one_or_two).is_vector);
   EXPECT_EQ(error_of([] { parse(with_shape("()", 8), Dimensions::one_or_two); }),
-            "cannot read A.npy (it has 0 dimensions; a matrix has two) reshape it: a.reshape(rows, cols)");
+            "cannot read A.npy (it has 0 dimensions; a matrix has two); reshape it: a.reshape(rows, cols)");
 }
 
 TEST(NpyHeader, AllowsWhatPythonAllows) {
@@ -77,21 +77,22 @@ TEST(NpyHeader, AllowsEmptyMatrices) {
   EXPECT_EQ(
       error_in(with_shape("(3, 0)", 8)),
       "cannot read A.npy (it has more data than its header says: 3 x 0 float64 takes 0 bytes of data, 8 are "
-      "there) save it again with numpy.save");
+      "there); save it again with numpy.save");
 }
 
 TEST(NpyHeader, NamesTypesThatAreNotHandled) {
-  EXPECT_EQ(error_in(with_type("<i4")),
-            "cannot read A.npy (its elements are int32 ('<i4'); float64 and float32 are handled) convert it: "
-            "numpy.save(file, a.astype('float64'))");
+  EXPECT_EQ(
+      error_in(with_type("<i4")),
+      "cannot read A.npy (its elements are int32 ('<i4'); float64 and float32 are handled); convert it: "
+      "numpy.save(file, a.astype('float64'))");
   EXPECT_EQ(
       error_in(with_type(">f8")),
-      "cannot read A.npy (its elements '>f8' are big-endian; little-endian ones are handled) convert it: "
+      "cannot read A.npy (its elements '>f8' are big-endian; little-endian ones are handled); convert it: "
       "numpy.save(file, a.astype('<f8'))");
-  EXPECT_EQ(
-      error_in(with_type("<c16")),
-      "cannot read A.npy (its elements are complex128 ('<c16'); float64 and float32 are handled) convert it: "
-      "numpy.save(file, a.real.astype('float64'))");
+  EXPECT_EQ(error_in(with_type("<c16")),
+            "cannot read A.npy (its elements are complex128 ('<c16'); float64 and float32 are handled); "
+            "convert it: "
+            "numpy.save(file, a.real.astype('float64'))");
   EXPECT_NE(error_in(with_type("|O")).find("its elements are object ('|O')"), std::string::npos);
   EXPECT_NE(error_in(with_type("<f2")).find("float16"), std::string::npos);
   EXPECT_NE(error_in(with_type("|b1")).find("bool"), std::string::npos);
@@ -103,13 +104,13 @@ TEST(NpyHeader, NamesTypesThatAreNotHandled) {
 
 TEST(NpyHeader, WantsTwoDimensions) {
   EXPECT_EQ(error_in(with_shape("(12,)")),
-            "cannot read A.npy (it has one dimension, of 12; a matrix has two) reshape it: a.reshape(-1, 1) "
+            "cannot read A.npy (it has one dimension, of 12; a matrix has two); reshape it: a.reshape(-1, 1) "
             "makes it "
             "one column, a.reshape(1, -1) one row");
   EXPECT_EQ(error_in(with_shape("(2, 2, 3)")),
-            "cannot read A.npy (it has 3 dimensions; a matrix has two) reshape it: a.reshape(rows, cols)");
+            "cannot read A.npy (it has 3 dimensions; a matrix has two); reshape it: a.reshape(rows, cols)");
   EXPECT_EQ(error_in(with_shape("()")),
-            "cannot read A.npy (it has 0 dimensions; a matrix has two) reshape it: a.reshape(rows, cols)");
+            "cannot read A.npy (it has 0 dimensions; a matrix has two); reshape it: a.reshape(rows, cols)");
 }
 
 TEST(NpyHeader, RefusesImpossibleShapes) {
@@ -126,21 +127,21 @@ TEST(NpyHeader, RefusesImpossibleShapes) {
 }
 
 TEST(NpyHeader, SaysHowManyBytesThereShouldBe) {
-  EXPECT_EQ(
-      error_in(with_shape("(3, 4)", 95)),
-      "cannot read A.npy (it is cut off: 3 x 4 float64 takes 96 bytes of data, 95 are there) copy or save it "
-      "again");
+  EXPECT_EQ(error_in(with_shape("(3, 4)", 95)),
+            "cannot read A.npy (it is cut off: 3 x 4 float64 takes 96 bytes of data, 95 are there); copy or "
+            "save it "
+            "again");
   EXPECT_EQ(error_in(with_shape("(3, 4)", 97)),
             "cannot read A.npy (it has more data than its header says: 3 x 4 float64 takes 96 bytes of data, "
             "97 are "
-            "there) save it again with numpy.save");
+            "there); save it again with numpy.save");
 }
 
 TEST(NpyHeader, RefusesOtherFiles) {
   EXPECT_EQ(error_in(""), "cannot read A.npy (the file is empty)");
-  EXPECT_EQ(error_in("1 2 3"), "cannot read A.npy (it is not a .npy file) write it with numpy.save");
+  EXPECT_EQ(error_in("1 2 3"), "cannot read A.npy (it is not a .npy file); write it with numpy.save");
   EXPECT_EQ(error_in("PK\x03\x04 and so on"),
-            "cannot read A.npy (it is an archive, such as .npz) save its matrix singly with numpy.save");
+            "cannot read A.npy (it is an archive, such as .npz); save its matrix singly with numpy.save");
   EXPECT_EQ(error_in(std::string("\x93NUMPY\x04\x00\x00\x00", 10)),
             "cannot read A.npy (it has .npy format 4.0; 1.0, 2.0 and 3.0 are handled)");
   EXPECT_EQ(error_in(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14)),
@@ -166,10 +167,10 @@ TEST(NpyHeader, SurvivesAnyOneChangedByte) {
 }
 
 TEST(NpyHeader, SaysWhereItsTextIsWrong) {
-  EXPECT_EQ(
-      error_in(with_literal("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (3, 4), }")),
-      "cannot read A.npy (character 35 of the header should be True or False) write it with numpy.save, as a "
-      "two-dimensional array of float64 or float32");
+  EXPECT_EQ(error_in(with_literal("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (3, 4), }")),
+            "cannot read A.npy (character 35 of the header should be True or False); write it with "
+            "numpy.save, as a "
+            "two-dimensional array of float64 or float32");
   EXPECT_NE(error_in(with_literal("{'descr': '<f8', 'shape': (3, 4), }"))
                 .find("(its header has no 'fortran_order')"),
             std::string::npos);

@@ -188,7 +188,7 @@ TEST_F(CheckProduct, SaysWhatDoesNotFitAndWhatWould) {
       "cannot multiply A.npy by B.npy (3 x 4 by 5 x 4: the inner dimensions 4 and 5 differ) B.npy would fit "
       "transposed");
   EXPECT_EQ(error({6, 4}, {5, 6}),
-            "cannot multiply A.npy by B.npy (6 x 4 by 5 x 6: the inner dimensions 4 and 5 differ) the other "
+            "cannot multiply A.npy by B.npy (6 x 4 by 5 x 6: the inner dimensions 4 and 5 differ); the other "
             "way round "
             "they would fit");
 }
@@ -197,7 +197,7 @@ TEST_F(CheckProduct, WantsOneType) {
   const NpyFile a = matrix("A.npy", {3, 4}, ElementType::float32), b = matrix("B.npy", {4, 5});
   EXPECT_EQ(
       error_of([&] { check_product(a, b); }, directory_.path()),
-      "cannot multiply A.npy by B.npy (one is float32, the other float64) convert one of them with astype");
+      "cannot multiply A.npy by B.npy (one is float32, the other float64); convert one of them with astype");
 }
 
 }  // namespace

@@ -67,16 +67,16 @@ TEST(ProductOptions, OneFileNeedsTheOther) {
   EXPECT_NO_THROW(check_files("", ""));
   EXPECT_NO_THROW(check_files("A", "B"));
   EXPECT_EQ(refusal([] { check_files("A", ""); }),
-            "--b is missing (a product needs both) give both --a and --b, or neither for random ones");
+            "--b is missing (a product needs both); give both --a and --b, or neither for random ones");
   EXPECT_EQ(refusal([] { check_files("", "B"); }),
-            "--a is missing (a product needs both) give both --a and --b, or neither for random ones");
+            "--a is missing (a product needs both); give both --a and --b, or neither for random ones");
 }
 
 TEST(ProductOptions, FilesSayThemselvesHowLargeTheyAre) {
   ProductOptions options = parsed({"--size", "720"});
   options.a_file = options.b_file = "A";
   EXPECT_EQ(refusal([&] { check_options(kind, options, {}); }),
-            "sizes and files are both given (the files say how large they are) leave out --size and --rows");
+            "sizes and files are both given (the files say how large they are); leave out --size and --rows");
 }
 
 }  // namespace

@@ -34,14 +34,14 @@ struct BadValue {
 
 TEST(Duration, ErrorsSayWhatIsWrong) {
   const BadValue cases[] = {
-      {"5", "cost gamma: mean is '5' (it has no unit) write it as 200us, 1.5ms or 2s"},
-      {"5h", "cost gamma: mean is '5h' (there is no unit 'h') write it as 200us, 1.5ms or 2s"},
-      {"us", "cost gamma: mean is 'us' (it is not a duration) write it as 200us, 1.5ms or 2s"},
-      {"infs", "cost gamma: mean is 'infs' (it is not a duration) write it as 200us, 1.5ms or 2s"},
-      {"nans", "cost gamma: mean is 'nans' (it is not a duration) write it as 200us, 1.5ms or 2s"},
-      {"-1s", "cost gamma: mean is '-1s' (it is less than nothing) write it as 200us, 1.5ms or 2s"},
-      {"1e10s", "cost gamma: mean is '1e10s' (it is too long) give at most 1e9s"},
-      {"1e999s", "cost gamma: mean is '1e999s' (it is not a duration) write it as 200us, 1.5ms or 2s"},
+      {"5", "cost gamma: mean is '5' (it has no unit); write it as 200us, 1.5ms or 2s"},
+      {"5h", "cost gamma: mean is '5h' (there is no unit 'h'); write it as 200us, 1.5ms or 2s"},
+      {"us", "cost gamma: mean is 'us' (it is not a duration); write it as 200us, 1.5ms or 2s"},
+      {"infs", "cost gamma: mean is 'infs' (it is not a duration); write it as 200us, 1.5ms or 2s"},
+      {"nans", "cost gamma: mean is 'nans' (it is not a duration); write it as 200us, 1.5ms or 2s"},
+      {"-1s", "cost gamma: mean is '-1s' (it is less than nothing); write it as 200us, 1.5ms or 2s"},
+      {"1e10s", "cost gamma: mean is '1e10s' (it is too long); give at most 1e9s"},
+      {"1e999s", "cost gamma: mean is '1e999s' (it is not a duration); write it as 200us, 1.5ms or 2s"},
   };
   for (const auto& [value, text] : cases) EXPECT_EQ(error_of([&] { duration(value); }), text);
 }
@@ -52,7 +52,7 @@ TEST(CostRange, IsOrdered) {
   EXPECT_EQ(error_of([&] {
               cost_range(spec, {0, 2e-3});
             }),
-            "cost uniform: low is 3.00 ms (it is more than high, which is 2.00 ms) give a smaller low or a "
+            "cost uniform: low is 3.00 ms (it is more than high, which is 2.00 ms); give a smaller low or a "
             "larger high");
 }
 

@@ -34,14 +34,14 @@ TEST(CostTable, NamesAreChecked) {
        "file)"},
       {"gama",
        "unknown cost 'gama' (valid: constant, uniform, normal, exponential, gamma, rising, falling, bimodal, "
-       "file) did you mean 'gamma'?"},
-      {"gamma:maen=1ms", "cost gamma: unknown parameter 'maen' (valid: mean, cv) did you mean 'mean'?"},
-      {"gamma:1ms,1,1", "cost gamma: one value too many, '1' (parameters: mean, cv) leave it out"},
-      {"gamma:1ms,mean=2ms", "cost gamma: mean given twice (the second time as '2ms') give it once"},
+       "file); did you mean 'gamma'?"},
+      {"gamma:maen=1ms", "cost gamma: unknown parameter 'maen' (valid: mean, cv); did you mean 'mean'?"},
+      {"gamma:1ms,1,1", "cost gamma: one value too many, '1' (parameters: mean, cv); leave it out"},
+      {"gamma:1ms,mean=2ms", "cost gamma: mean given twice (the second time as '2ms'); give it once"},
       {"gamma: 1ms",
-       "cost 'gamma: 1ms' has a space in it (specs are written without spaces) write 'gamma:1ms'"},
+       "cost 'gamma: 1ms' has a space in it (specs are written without spaces); write 'gamma:1ms'"},
       {"file:",
-       "cost file: no value for path (nothing stands there) give one, or leave out the comma or colon"},
+       "cost file: no value for path (nothing stands there); give one, or leave out the comma or colon"},
   };
   for (const auto& [spec, text] : cases) EXPECT_EQ(error_of([&] { parse_cost(spec); }), text);
 }
@@ -60,9 +60,9 @@ TEST(CostTable, HelpNamesAllOfThemInLinesThatFit) {
 TEST(CostTable, RatiosHaveBounds) {
   for (const auto& [spec, text] :
        {std::pair{"gamma:cv=10.1",
-                  "cost gamma: cv is '10.1' (it is out of range) give a number from 0 to 10"},
-        {"normal:cv=1.1", "cost normal: cv is '1.1' (it is out of range) give a number from 0 to 1"},
-        {"bimodal:share=-1", "cost bimodal: share is '-1' (it is out of range) give a number from 0 to 1"}})
+                  "cost gamma: cv is '10.1' (it is out of range); give a number from 0 to 10"},
+        {"normal:cv=1.1", "cost normal: cv is '1.1' (it is out of range); give a number from 0 to 1"},
+        {"bimodal:share=-1", "cost bimodal: share is '-1' (it is out of range); give a number from 0 to 1"}})
     EXPECT_EQ(error_of([&, spec = spec] { make_cost(parse_cost(spec), {100, 1, {}}); }), text);
 }
 

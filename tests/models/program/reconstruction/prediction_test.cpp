@@ -169,11 +169,11 @@ TEST(PredictionTest, RefusesToPredictFromOneSizeOnly) {
   EXPECT_EQ(
       error_at({ring_run(4000, 2), ring_run(4000, 4)}, {{"n", 8000}, {"p", 2}}),
       "n = 8000 is asked for, and all runs have n = 4000 (how the program depends on n cannot be told from "
-      "one value) give runs of others as well, better five than two");
+      "one value); give runs of others as well, better five than two");
   EXPECT_EQ(
       error_at({ring_run(4000, 2)}, {{"n", 4000}, {"p", 64}}),
       "p = 64 is asked for, and all runs have p = 2 (how the program depends on p cannot be told from one "
-      "value) give runs of others as well, better five than two");
+      "value); give runs of others as well, better five than two");
 }
 
 TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
@@ -198,7 +198,7 @@ TEST(PredictionTest, RefusesWhereParametersNeverVaryApart) {
   for (const double p : {1, 2, 4, 8}) runs.push_back(meeting_run(1000 * p, p, 0));
   EXPECT_EQ(error_at(runs, {{"n", 1000}, {"p", 4}}),
             "n = 1000, p = 4 is asked for, and the runs never vary n and p apart (what either does to times "
-            "cannot be told from what the other does) give runs as well in which one of them alone differs");
+            "cannot be told from what the other does); give runs as well in which one of them alone differs");
   EXPECT_EQ(error_at(runs, {{"n", 16000}, {"p", 16}}), "no error");
   runs.push_back(meeting_run(1000, 4, 0));
   EXPECT_EQ(error_at(runs, {{"n", 1000}, {"p", 8}}), "no error");

@@ -110,7 +110,7 @@ TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
   } catch (const UsageError& error) {
     EXPECT_STREQ(
         error.what(),
-        "MPI_Send: whom it sends to follows no rule that is known (a graph for other sizes needs one) "
+        "MPI_Send: whom it sends to follows no rule that is known (a graph for other sizes needs one); "
         "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
 }
@@ -130,7 +130,7 @@ TEST(ReconstructionTest, NamesRunsOfOneSettingThatDiffer) {
   EXPECT_EQ(
       error_of_runs(runs),
       "made 4000 2 and made 6000 2 have the same parameters and differ: MPI_Recv, how often the loop around "
-      "it runs, is 4 and 6 (what one had and the other had not is a parameter that is missing) tell it with "
+      "it runs, is 4 and 6 (what one had and the other had not is a parameter that is missing); tell it with "
       "every run, n=400:FILE and n=600:FILE");
 }
 
@@ -159,8 +159,8 @@ TEST(ReconstructionTest, RefusesNamesThatExpressionsCannotHave) {
     EXPECT_EQ(error_of_name(name), fmt::format("'{}' is no name for a number (a letter, then letters, digits "
                                                "and _ only)",
                                                name));
-  EXPECT_EQ(error_of_name("rank"), "the name 'rank' is taken (it means something else here) choose another");
-  EXPECT_EQ(error_of_name("i1"), "the name 'i1' is taken (a loop of the graph counts by it) choose another");
+  EXPECT_EQ(error_of_name("rank"), "the name 'rank' is taken (it means something else here); choose another");
+  EXPECT_EQ(error_of_name("i1"), "the name 'i1' is taken (a loop of the graph counts by it); choose another");
   EXPECT_THAT(error_of_name("_pi"), testing::StartsWith("'_pi' is no expression"));
 }
 

@@ -75,7 +75,7 @@ TEST(RolesTest, FitNoRunThatIsSmallerThanTheirBounds) {
     EXPECT_STREQ(
         error.what(),
         "made 1000 1 has too few ranks for the 3 groups of ranks that do different things (what runs have in "
-        "common is all that can be predicted) leave it out");
+        "common is all that can be predicted); leave it out");
   }
 }
 
@@ -100,7 +100,7 @@ TEST(RolesTest, RefuseARunThatDoesSomethingElse) {
     EXPECT_STREQ(
         error.what(),
         "made 1000 2: rank 0 does something else than its like in other runs: call 1, bcast (what runs "
-        "have in common is all that can be predicted) give runs of one program, with options that differ "
+        "have in common is all that can be predicted); give runs of one program, with options that differ "
         "in size and ranks only");
   }
 }

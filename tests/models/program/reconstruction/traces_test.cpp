@@ -248,7 +248,7 @@ TEST_F(TracesTest, RefusesToWaitForWhatDidNotCount) {
     EXPECT_STREQ(
         error.what(),
         "MPI_Wait of rank 0 waits for a message that was begun where nothing counts (the program said so by "
-        "MPI_Pcontrol between the two) have both on one side of it");
+        "MPI_Pcontrol between the two); have both on one side of it");
   }
 }
 
@@ -296,7 +296,7 @@ TEST_F(TracesTest, RefusesAProfileThatLacksEvents) {
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(),
                 HasSubstr("the profile of 'made up' is not complete (a timing graph needs every "
-                          "call of every rank) profile it again"));
+                          "call of every rank); profile it again"));
   }
 }
 

@@ -225,7 +225,7 @@ TEST(CollectiveMeetings, UnknownCallAndRootOutside) {
       failure(graph_of({step(Collective{"alreduce", formula("8"), formula("0"), {}})})),
       "g.yaml:1:1: unknown collective call 'alreduce' (valid: barrier, bcast, reduce, allreduce, gather, "
       "gatherv, scatter, scatterv, allgather, allgatherv, alltoall, alltoallv, reduce_scatter, "
-      "reduce_scatter_block, scan, exscan) did you mean 'allreduce'?");
+      "reduce_scatter_block, scan, exscan); did you mean 'allreduce'?");
   EXPECT_EQ(failure(graph_of({step(Collective{"bcast", formula("8"), formula("p"), {}})})),
             "g.yaml:9:1: root = p is 4 (it must be from 0 to 3; p=4)");
 }

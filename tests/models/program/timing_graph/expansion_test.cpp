@@ -102,9 +102,9 @@ TEST(Expansion, BadExpressions) {
   EXPECT_EQ(failure(graph_of({computing("2 * keys")})),
             "g.yaml:9:1: unknown name 'keys' in '2 * keys' (known: n, p, rank)");
   EXPECT_EQ(failure(graph_of({computing("2 * rnk")})),
-            "g.yaml:9:1: unknown name 'rnk' in '2 * rnk' (known: n, p, rank) did you mean 'rank'?");
+            "g.yaml:9:1: unknown name 'rnk' in '2 * rnk' (known: n, p, rank); did you mean 'rank'?");
   EXPECT_EQ(failure(graph_of({computing("n = 3")})),
-            "g.yaml:9:1: 'n = 3' is no expression (it has a single =) compare with ==");
+            "g.yaml:9:1: 'n = 3' is no expression (it has a single =); compare with ==");
   EXPECT_EQ(failure(graph_of({computing("1, 2")})),
             "g.yaml:9:1: '1, 2' is no expression (it has several values)");
   EXPECT_THAT(failure(graph_of({computing("2 *")})),
@@ -135,13 +135,14 @@ TEST(Expansion, BadParameters) {
   EXPECT_EQ(failure(graph, {{"size", 2}}), "unknown parameter 'size' (valid: n, p)");
   Graph without = graph;
   without.parameters.pop_back();
-  EXPECT_EQ(failure(without),
-            "g.yaml:1:1: the graph 'made' has no parameter p (p is the number of its processes) give it one, "
-            "like p: 4");
+  EXPECT_EQ(
+      failure(without),
+      "g.yaml:1:1: the graph 'made' has no parameter p (p is the number of its processes); give it one, "
+      "like p: 4");
   Graph twice = graph;
   twice.parameters.push_back({"n", formula("1")});
   EXPECT_EQ(failure(twice),
-            "g.yaml:9:1: the name 'n' is taken (it means something else here) choose another");
+            "g.yaml:9:1: the name 'n' is taken (it means something else here); choose another");
 }
 
 TEST(Expansion, BadRanks) {
@@ -156,14 +157,14 @@ TEST(Expansion, BadRanks) {
 
 TEST(Expansion, NamesThatAreTakenOrNone) {
   EXPECT_EQ(failure(graph_of({step(Loop{formula("2"), "n", {computing("1")}}, 3)})),
-            "g.yaml:3:1: the name 'n' is taken (it means something else here) choose another");
+            "g.yaml:3:1: the name 'n' is taken (it means something else here); choose another");
   EXPECT_EQ(failure(graph_of({step(Loop{formula("2"), "2i", {computing("1")}}, 3)})),
             "g.yaml:3:1: '2i' is no name for a number (a letter, then letters, digits and _ only)");
 }
 
 TEST(Expansion, WaitForWhatNobodyBegan) {
   EXPECT_EQ(failure(graph_of({step(Receive{formula("0"), {}, "left"}), step(Wait{{"lift"}}, 3)})),
-            "g.yaml:3:1: nothing before it begins a request 'lift' (begun: left) did you mean 'left'?");
+            "g.yaml:3:1: nothing before it begins a request 'lift' (begun: left); did you mean 'left'?");
 }
 
 TEST(Expansion, TooLong) {
@@ -171,7 +172,7 @@ TEST(Expansion, TooLong) {
   options.most_ops = 1000;
   EXPECT_EQ(
       failure(graph_of({step(Loop{formula("1e12"), "", {computing("1")}}, 3)}), {}, options),
-      "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'loop') ask for a smaller n or p, "
+      "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'loop'); ask for a smaller n or p, "
       "or for fewer rounds");
 }
 
@@ -181,7 +182,7 @@ TEST(Expansion, TooManyPairs) {
   options.most_ops = 1000;
   EXPECT_EQ(
       failure(graph_of({step(Collective{"alltoallv", formula("peer")}, 3)}), {{"p", 1e6}}, options),
-      "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'alltoallv') ask for a smaller "
+      "g.yaml:3:1: the program becomes longer than 1000 steps (reached in 'alltoallv'); ask for a smaller "
       "n or p, or for fewer rounds");
 }
 
