@@ -60,8 +60,8 @@ bool move_all(std::size_t bytes, Move move_some) {
   return true;
 }
 
-/// Returns 0, or the errno of the failed lock. Waits as long as another run may need to take its place, because
-/// only its new file says which command it is of.
+/// Returns 0, or the errno of the failed lock. Waits as long as another run may need to take its place,
+/// because only its new file says which command it is of.
 int lock_in_time(int file, const char* path, std::uint64_t command_id) {
   constexpr useconds_t nap_us = 10'000;
   for (int naps_left = command_id == 0 ? 0 : 200;; --naps_left) {

@@ -5,8 +5,8 @@
 namespace loadshare::test {
 namespace {
 
-// What docs/reference/roundings.md says of each technique, on loops where it shows: 1003 iterations have no whole
-// share, half or sum for 4 workers.
+// What docs/reference/roundings.md says of each technique, on loops where it shows: 1003 iterations have no
+// whole share, half or sum for 4 workers.
 
 TEST(Roundings, OfTheLoadSharingPaperAreDown) {
   EXPECT_EQ(sequence("gss", {1003, 4}),
