@@ -27,8 +27,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
 /// The names in one line, for error texts: `send, gss, tss`.
 std::string list_names(std::span<const std::string> names);
 
-/// The error for a name that is none of those there are: `unknown kernel 'bals' (valid: packed, blas) did you
-/// mean 'blas'?`
+/// The error for a name that is none of those there are: `unknown kernel 'bals' (valid: packed, blas); did
+/// you mean 'blas'?`
 UsageError unknown_name(std::string_view kind, std::string_view word, std::span<const std::string> names);
 
 /// The values an option has, by the name that is typed.

@@ -36,7 +36,7 @@ struct Change {
 ///       - {at: 40s, lose: rank=2}      # what it holds is computed again
 ///       - {at: 60s, join: 2x1}
 ///
-/// Throws UsageError as `file:line:column: problem (why) suggestion`.
+/// Throws UsageError as `file:line:column: problem (why); suggestion`.
 std::vector<Change> read_changes(const yaml::Value& file);
 
 /// All that the command line says. Throws UsageError.

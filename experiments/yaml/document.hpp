@@ -57,7 +57,7 @@ class Value {
   /// An error at this place.
   UsageError error(std::string_view problem, std::string_view why = {},
                    std::string_view suggestion = {}) const;
-  /// `name is 'abc' (why) suggestion` at this place.
+  /// `name is 'abc' (why); suggestion` at this place.
   UsageError wrong(std::string_view why, std::string_view suggestion = {}) const;
 
  private:

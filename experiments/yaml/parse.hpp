@@ -38,7 +38,7 @@ struct Node {
   std::vector<Entry> entries;      ///< of a map; no key twice
 };
 
-/// `file:line:column: problem (why) suggestion`, exit code 2.
+/// `file:line:column: problem (why); suggestion`, exit code 2.
 UsageError error_at(const std::string& file, Position position, std::string_view problem,
                     std::string_view why = {}, std::string_view suggestion = {});
 

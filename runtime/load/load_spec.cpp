@@ -35,7 +35,7 @@ LoadStep read_step(const std::string& place, const std::string& line) {
 }
 
 /// Reads steps from a file: a line `second share` each, ascending; a share of 0 is off; blank lines are
-/// passed over, and what follows a #. Throws UsageError, `file:line: problem (why) suggestion`.
+/// passed over, and what follows a #. Throws UsageError, `file:line: problem (why); suggestion`.
 std::vector<LoadStep> read_load_trace(const std::string& path) {
   std::istringstream file(read_text_file(path, "the load's trace"));
   std::vector<LoadStep> steps;

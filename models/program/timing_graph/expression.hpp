@@ -31,7 +31,7 @@ struct Expression {
 /// A number as an expression: the shortest text that reads back as `value`.
 Expression constant(double value, Place place = {});
 
-/// `ring.yaml:12:7: problem (why) suggestion`.
+/// `ring.yaml:12:7: problem (why); suggestion`.
 UsageError problem_at(const Place& place, std::string_view problem, std::string_view why = {},
                       std::string_view suggestion = {});
 

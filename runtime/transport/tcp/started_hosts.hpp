@@ -19,7 +19,7 @@ struct HostToStart {
 };
 
 /// A line of a file each, `node7` or `node7 workers=4`; blank lines are passed over, and what follows a #.
-/// Throws UsageError as `file:line:column: problem (why) suggestion`.
+/// Throws UsageError as `file:line:column: problem (why); suggestion`.
 std::vector<HostToStart> read_hosts_to_start(const std::string& path);
 
 /// What starts a program there: the words of `start_by`, with the host's name for each {host}, and those of

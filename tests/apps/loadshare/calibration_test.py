@@ -33,7 +33,7 @@ rank 1, chunks of a 720 x 720 product, packed kernel
   GFLOP/s      1.0
 
 rank 0 to rank 1, no fit: the sender of standard sends, receive posted after: sizes below 67000 bytes, which do not \
-wait: too few points: 2 (a line takes 3 to show how far it is off) measure more of them
+wait: too few points: 2 (a line takes 3 to show how far it is off); measure more of them
 """
 
 

@@ -171,8 +171,8 @@ class Usage(unittest.TestCase):
         self.assert_refused([], f"no subcommand was given {known}; see loadshare --help")
         self.assert_refused(["chunk"], f"unknown subcommand 'chunk' {known}; did you mean 'chunks'?")
         of_lab = "(there are up, run, status, down)"
-        self.assert_refused(["lab"], f"no subcommand was given {of_lab} see loadshare lab --help")
-        self.assert_refused(["lab", "upp"], f"unknown subcommand 'upp' {of_lab} did you mean 'up'?")
+        self.assert_refused(["lab"], f"no subcommand was given {of_lab}; see loadshare lab --help")
+        self.assert_refused(["lab", "upp"], f"unknown subcommand 'upp' {of_lab}; did you mean 'up'?")
         self.assert_refused(["lab", "run"], "COMMAND is required; see loadshare lab run --help")
 
     def test_numbers(self):

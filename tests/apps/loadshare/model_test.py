@@ -240,9 +240,9 @@ class BadInput(ModelCase):
 
     def test_units_are_not_guessed(self):
         why = "(the name of a time ends in its unit, which is not guessed)"
-        self.assert_table_refused(f"t.csv:1:7: the unit of 'time' is missing {why} call it time_s, time_ms or time_us",
+        self.assert_table_refused(f"t.csv:1:7: the unit of 'time' is missing {why}; call it time_s, time_ms or time_us",
                                   "bytes,time\n1,1\n")
-        self.assert_table_refused(f"t.csv:1:7: the unit of 'wall' is missing {why} call it wall_s, wall_ms or wall_us",
+        self.assert_table_refused(f"t.csv:1:7: the unit of 'wall' is missing {why}; call it wall_s, wall_ms or wall_us",
                                   "bytes,wall\n1,1\n", "--time", "wall")
 
     def test_units_that_cannot_be(self):

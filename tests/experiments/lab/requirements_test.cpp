@@ -36,7 +36,7 @@ TEST(Requirements, AReadOnlyCgroupTree) {
   const Error error = refusal({.has_cpu_quota = false});
   EXPECT_EQ(error.code(), ExitCode::usage);
   EXPECT_STREQ(error.what(),
-               "a lab cannot be made here (missing: a writable control group with the cpu controller) in a "
+               "a lab cannot be made here (missing: a writable control group with the cpu controller); in a "
                "container, have /sys/fs/cgroup mounted for writing");
 }
 
