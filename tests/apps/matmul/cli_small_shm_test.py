@@ -10,7 +10,7 @@ from small_disk import has_small_disks
 
 SIZE = 1200  # three matrices of 11 MiB: one run fits, two do not
 ROOM = "64m"
-LACK = re.compile(r"error: .* needs 34 MiB in /dev/shm \([\d.]+ \w+ are free there\) wait until other runs have ended, or enlarge "
+LACK = re.compile(r"error: .* needs 34 MiB in /dev/shm \([\d.]+ \w+ are free there\); wait until other runs have ended, or enlarge "
                   r"it: mount -o remount,size=1G /dev/shm, or docker run --shm-size=1g\n")
 IN_SMALL_SHM = ["unshare", "--mount", "sh", "-c", f"mount -t tmpfs -o size={ROOM} tmpfs /dev/shm && exec \"$@\"", "-"]
 
@@ -61,7 +61,7 @@ class SmallShm(AppCase):
         """They are not counted before, because they are needed with --reissue only."""
         done = self.in_shell(f"fallocate -l 20M /dev/shm/others; {self.run_of('--reissue')}")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertRegex(done.stderr, r"^error: the ranks on \S+ need 33 MiB more of /dev/shm \([\d.]+ MiB are free there\) wait until ")
+        self.assertRegex(done.stderr, r"^error: the ranks on \S+ need 33 MiB more of /dev/shm \([\d.]+ MiB are free there\); wait until ")
 
 
 if __name__ == "__main__":

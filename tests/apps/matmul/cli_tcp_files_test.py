@@ -37,7 +37,7 @@ class FilesRunOut(TcpCase):
         self.assertGreater(len(refused), self.KEPT, "more came than there were descriptors")
         for member in refused:
             self.assertIn("error: the master has no file descriptor left for this process (it may have 28 (`ulimit -n`), of which it keeps 7 "
-                          "for itself) start the master under a higher `ulimit -n`, or give other processes more --workers\n",
+                          "for itself); start the master under a higher `ulimit -n`, or give other processes more --workers\n",
                           member.stderr)
         self.assertRegex(master.stderr, r" was refused: the master has no file descriptor left for this process \(it may have 28 ")
         self.assertEqual((record["verified"], record["journal"]["safe"]), (True, True))

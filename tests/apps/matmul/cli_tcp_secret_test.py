@@ -129,7 +129,7 @@ class Secrets(TcpCase):
     def test_files_of_others_are_no_secret(self):
         theirs = self.secret()
         os.chown(theirs, NOBODY, NOBODY)
-        why = (f"it belongs to user {NOBODY}, and this process to user 0) make one of your own, or, if you trust that user: "
+        why = (f"it belongs to user {NOBODY}, and this process to user 0); make one of your own, or, if you trust that user: "
                f"--secret-file - < {theirs}")
         for words in (("--listen", "127.0.0.1:0"), ("--join", "127.0.0.1:1"), ("--status", 0, "--workers", 1)):
             with self.subTest(words=words):
@@ -164,7 +164,7 @@ class Neighbours(TcpCase):
         done = self.join(master, user=NOBODY)
         self.assertEqual(done.ended(), 2, done.stderr)
         self.assertIn(f"error: the master belongs to user 0, and this process to user {NOBODY} (without a secret, only processes of "
-                      "one user work together over loopback) give both sides the same --secret-file, or --without-secret", done.stderr)
+                      "one user work together over loopback); give both sides the same --secret-file, or --without-secret", done.stderr)
         self.assertRegex(master.stderr, rf"matmul: 127\.0\.0\.1:\d+ was refused: a process of user {NOBODY} is not let in by a master "
                          "of user 0 ")
         insists = self.join(master, "--workers", 1, "--without-secret", user=NOBODY)

@@ -236,7 +236,7 @@ class Members(TcpCase):
             self.assertGreater(time.monotonic() - begun_s, 2.9)
             self.assertGreater(other.visits, 1)
             self.assertRegex(worker.stderr, rf"matmul: {other.address} does not answer as a master does \({why}\); it is tried again for ")
-            self.assertIn(f"error: no master at {other.address} (what listens there does not answer as a master does: {why}) see that "
+            self.assertIn(f"error: no master at {other.address} (what listens there does not answer as a master does: {why}); see that "
                           "--join names the master's address; --patience says how long it is tried", worker.stderr)
 
     def test_who_finds_another_program_joins_the_master_that_takes_its_place(self):

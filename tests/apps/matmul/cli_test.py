@@ -157,7 +157,7 @@ class Told(MatmulCase):
         os.mkfifo(self.path("pipe"))
         done = self.run_program("--size", 20, "--json", self.path("pipe"))
         self.assertEqual(done.returncode, 1)
-        self.assertEqual(done.stderr, f"error: cannot append the JSON line to {self.path('pipe')} (it is a pipe that no process reads) "
+        self.assertEqual(done.stderr, f"error: cannot append the JSON line to {self.path('pipe')} (it is a pipe that no process reads); "
                                       "start its reader first, or name a file\n")
         with subprocess.Popen(["cat", self.path("pipe")], stdout=subprocess.PIPE, text=True) as reader:
             self.assertEqual(self.run_program("--size", 20, "--json", self.path("pipe")).returncode, 0)

@@ -141,7 +141,7 @@ TEST_F(LockedFolder, IsOneSweepsAtATime) {
   EXPECT_EQ(first.lock_note(), "");
   EXPECT_EQ(yaml::complaint([this] { made(); }),
             "another sweep is running in '" + folder_.file("runs") +
-                "' (their runs would mix) wait for it, or name another folder with --out");
+                "' (their runs would mix); wait for it, or name another folder with --out");
 }
 
 TEST_F(LockedFolder, IsNotInUseIfItCannotBeLocked) {

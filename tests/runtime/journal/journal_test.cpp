@@ -263,7 +263,7 @@ TEST(Journal, OfAFileSystemThatCannotLockIsNotInUse) {
     const test::FailingLocks failing(error);
     EXPECT_EQ(error_of([&] { Journal({.folder = folder.path()}); }),
               "cannot lock the journal in " + folder.path() +
-                  " (this file system cannot lock files: " + reason + ") name a folder on a local disk");
+                  " (this file system cannot lock files: " + reason + "); name a folder on a local disk");
   }
   const test::FailingLocks interrupted(EINTR, 3);
   EXPECT_NO_THROW(Journal({.folder = folder.path()}));
