@@ -159,14 +159,15 @@ class ProfileCommand final : public Command {
     const int code = run_in_foreground(command.words, [&] {
       for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
     });
-    const std::size_t found = profile::profiles_of_command(file.string(), id).size();
-    const bool may_be_elsewhere = found == 0 && may_run_elsewhere(words);
+    const std::vector<std::string> found = profile::profiles_of_command(file.string(), id);
+    const bool may_be_elsewhere = found.empty() && may_run_elsewhere(words);
     write_stderr("loadshare: " +
-                 (found > 0          ? found_text(found)
+                 (!found.empty()     ? found_text(found, file.string().size())
                   : may_be_elsewhere ? elsewhere_text(file)
                                      : std::string(nowhere)) +
                  "\n");
-    return found == 0 && !may_be_elsewhere && code == 0 ? ExitCode::run_failed : static_cast<ExitCode>(code);
+    return found.empty() && !may_be_elsewhere && code == 0 ? ExitCode::run_failed
+                                                           : static_cast<ExitCode>(code);
   }
 
  private:
@@ -177,15 +178,15 @@ class ProfileCommand final : public Command {
     return words;
   }
 
-  /// As a person names them, who may have given a path from here.
-  std::string found_text(std::size_t count) const {
-    Words names{out_};
-    for (std::size_t number = 2; number <= count; ++number)
-      names.push_back(fmt::format("{}.{}", out_, number));
+  /// Names the profiles as the user has named the first one, which may be a path from here: the absolute path
+  /// has `path_size` characters, and a number follows it.
+  std::string found_text(const std::vector<std::string>& found, std::size_t path_size) const {
+    Words names;
+    for (const std::string& path : found) names.push_back(out_ + path.substr(path_size));
     Words typed;
     std::ranges::transform(names, std::back_inserter(typed), file_word);
     return fmt::format("{} {}; loadshare metrics {} reads {}",
-                       count == 1 ? "the profile is" : "the profiles, in the order of the runs, are",
+                       found.size() == 1 ? "the profile is" : "the profiles, in the order of the runs, are",
                        list_names(names), fmt::join(typed, " "), count == 1 ? "it" : "them");
   }
 

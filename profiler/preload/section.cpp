@@ -64,7 +64,8 @@ bool move_all(std::size_t bytes, Move move_some) {
 /// because only its new file says which command it is of.
 int lock_in_time(int file, const char* path, std::uint64_t command_id) {
   constexpr useconds_t nap_us = 10'000;
-  for (int naps_left = command_id == 0 ? 0 : 200;; --naps_left) {
+  constexpr int most_naps = 1000;  // ranks that share few processors begin slowly
+  for (int naps_left = command_id == 0 ? 0 : most_naps;; --naps_left) {
     const int error = lock_file(file, LockWait::no);
     if (error != EWOULDBLOCK || naps_left == 0 || is_of_command(path, command_id)) return error;
     usleep(nap_us);
@@ -115,7 +116,10 @@ Trouble Section::lock_old(const Path& name, std::uint64_t command_id) {
     if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
     if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
     const int error = lock_in_time(old_, path, command_id);
-    if (error == EWOULDBLOCK) return trouble("cannot write", path, "another run is writing it");
+    if (error == EWOULDBLOCK) {
+      made_old_ = false;  // discard() must leave it to the run that has locked it
+      return trouble("cannot write", path, "another run is writing it");
+    }
     if (error != 0) return cannot_be_locked(path, error);
   } while (stat(path, &there) != 0 || !same_file(here, there));
   if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is no profile");

@@ -12,15 +12,22 @@
 namespace loadshare::profile {
 namespace {
 
+std::string new_path() {
+  return ::testing::TempDir() + "section_" + std::to_string(getpid());
+}
+
 std::string trouble_of_new_section(const std::string& path) {
   Section section;
-  std::string text = section.create(path.c_str(), 1, 1, 1).text.data();
+  Section::Path name{};
+  path.copy(name.data(), name.size() - 1);
+  Trouble why = section.reserve(name, 0);
+  if (!why) why = section.create(1, 0, 1, 1);
   section.discard();
-  return text;
+  return why.text.data();
 }
 
 TEST(Section, OfAFileSystemThatCannotLockSaysSo) {
-  const std::string path = ::testing::TempDir() + "section_" + std::to_string(getpid());
+  const std::string path = new_path();
   {
     const test::FailingLocks failing(ENOLCK);
     EXPECT_EQ(trouble_of_new_section(path),
@@ -28,13 +35,16 @@ TEST(Section, OfAFileSystemThatCannotLockSaysSo) {
                   " (this file system cannot lock files: No locks available; with --out, name a " +
                   "file on a local disk)");
   }
-  {
-    const test::FailingLocks used(EWOULDBLOCK);
-    EXPECT_EQ(trouble_of_new_section(path), "cannot write " + path + " (another run is writing it)");
-  }
   const test::FailingLocks interrupted(EINTR, 2);
   EXPECT_EQ(trouble_of_new_section(path), "");
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Section, LeavesAFileToTheRunThatWritesIt) {
+  const std::string path = new_path();
+  const test::FailingLocks used(EWOULDBLOCK);
+  EXPECT_EQ(trouble_of_new_section(path), "cannot write " + path + " (another run is writing it)");
+  EXPECT_TRUE(std::filesystem::remove(path));
 }
 
 }  // namespace
