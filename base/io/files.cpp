@@ -157,16 +157,20 @@ std::string too_long(std::size_t most_bytes) {
   return "it is longer than " + human_bytes(most_bytes);
 }
 
-Descriptor open_finite(const std::string& path, const std::string& name, std::size_t most_bytes) {
-  // O_NONBLOCK: a pipe that no process writes to would be waited for forever (see read_some).
-  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+void require_finite(int file, const std::string& name, std::size_t most_bytes) {
   struct stat status {};
-  if (file.number() < 0 || fstat(file.number(), &status) != 0) cannot_read(name, system_reason(errno));
+  if (fstat(file, &status) != 0) cannot_read(name, system_reason(errno));
   if (S_ISDIR(status.st_mode)) cannot_read(name, "it is a directory");
   const bool is_nothing = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);  // /dev/null
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode) && !is_nothing)
     cannot_read(name, "it is a device, not a file");
   if (std::cmp_greater(status.st_size, most_bytes)) cannot_read(name, too_long(most_bytes));
+}
+
+Descriptor open_finite(const std::string& path, const std::string& name, std::size_t most_bytes) {
+  Descriptor file = open_without_waiting(path);
+  if (file.number() < 0) cannot_read(name, system_reason(errno));
+  require_finite(file.number(), name, most_bytes);
   return file;
 }
 
@@ -265,16 +269,23 @@ std::string system_reason(int error) {
   return text;
 }
 
+Descriptor open_without_waiting(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+}
+
+std::string read_bytes(const Descriptor& file, const std::string& name, std::size_t most_bytes) {
+  require_finite(file.number(), name, most_bytes);
+  std::string bytes;
+  for (std::size_t size = 0; size <= most_bytes; size = bytes.size())
+    if (!read_some(file.number(), bytes, name)) return bytes;
+  cannot_read(name, too_long(most_bytes));
+}
+
 std::string read_text_file(const std::string& path, std::string_view what, std::size_t most_bytes) {
   const std::string name = what.empty() ? path : fmt::format("{} {}", what, path);
-  const Descriptor file = open_finite(path, name, most_bytes);
-  std::string text;
-  for (std::size_t size = 0; size <= most_bytes; size = text.size()) {
-    if (read_some(file.number(), text, name)) continue;
-    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
-    return text;
-  }
-  cannot_read(name, too_long(most_bytes));
+  std::string text = read_bytes(open_finite(path, name, most_bytes), name, most_bytes);
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
 }
 
 std::string content_of(const std::string& path) {

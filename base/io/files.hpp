@@ -77,8 +77,13 @@ inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
 /// Returns the whole file. Throws UsageError if it cannot be read: "cannot read `what` PATH".
 std::string read_text_file(const std::string& path, std::string_view what = {},
                            std::size_t most_bytes = most_text_bytes);
-/// The same, empty if the file cannot be read, and without a limit: for files of the system and those that
-/// loadshare keeps for itself.
+/// Opens a file that a user names for reading, without waiting for a pipe's writer. Its number is negative,
+/// and errno set, if it cannot be opened.
+Descriptor open_without_waiting(const std::string& path);
+/// Returns every byte of an open file that is no text. Throws as read_text_file() does: "cannot read `name`".
+std::string read_bytes(const Descriptor& file, const std::string& name, std::size_t most_bytes);
+/// Returns the whole file, empty if it cannot be read, and without a limit: for files of the system and those
+/// that loadshare keeps for itself.
 std::string content_of(const std::string& path);
 
 /// A file of any size, line by line.

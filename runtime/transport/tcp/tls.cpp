@@ -160,8 +160,9 @@ bool has_equal_bytes(std::string_view bytes) {
 
 template <class Refuse>
 std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) throw refuse(error_text(errno));
+  const Descriptor file = open_without_waiting(path);
+  struct stat status {};  // of what is read, whatever the path leads to meanwhile
+  if (file.number() < 0 || fstat(file.number(), &status) != 0) throw refuse(error_text(errno));
   // The rule of ssh: root can read and change any secret anyway.
   if (status.st_uid != geteuid() && status.st_uid != 0)
     throw refuse("it belongs to user " + std::to_string(status.st_uid) + ", and this process to user " +
@@ -169,7 +170,7 @@ std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
                  "make one of your own, or, if you trust that user: --secret-file - < " + file_word(path));
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw refuse("others than its owner may read or write it", "chmod 600 " + file_word(path));
-  return read_text_file(path, "the secret in", most_secret_bytes);
+  return read_bytes(file, "the secret in " + path, most_secret_bytes);
 }
 
 }  // namespace
