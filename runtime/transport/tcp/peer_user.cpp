@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <locale>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -106,6 +107,13 @@ std::string text_in_table(const TcpEnd& end, int family) {
   return text + fmt::format(":{:04X}", ntohs(end.port));
 }
 
+/// The numbers that the kernel writes have no separators, whatever the program's locale expects.
+std::istringstream kernels_words(const std::string& text) {
+  std::istringstream words(text);
+  words.imbue(std::locale::classic());
+  return words;
+}
+
 std::optional<SocketRow> row_in_table(std::string_view table, int family, const PeerEnds& ends) {
   if (family == AF_INET && !is_mapped(ends.own.address)) return std::nullopt;
   const std::string both =
@@ -113,7 +121,7 @@ std::optional<SocketRow> row_in_table(std::string_view table, int family, const 
   const std::size_t at = table.find(both);
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view rest = table.substr(at + both.size());
-  std::istringstream columns{std::string(rest.substr(0, rest.find('\n')))};
+  std::istringstream columns = kernels_words(std::string(rest.substr(0, rest.find('\n'))));
   std::string state, queues, timer, repeats, timeout;
   SocketRow row;
   if (!(columns >> state >> queues >> timer >> repeats >> row.user >> timeout >> row.inode))
@@ -133,10 +141,10 @@ std::optional<SocketRow> look_in_tables(const PeerEnds& ends) {
 /// Nothing: every user has one.
 std::optional<uid_t> number_of_unmapped_users() {
   constexpr std::uint64_t all = 0xffffffff;
-  std::istringstream map(content_of("/proc/self/uid_map"));
+  std::istringstream map = kernels_words(content_of("/proc/self/uid_map"));
   std::uint64_t inside = 0, outside = 0, count = 0;
   if (map >> inside >> outside >> count && count == all) return std::nullopt;
-  std::istringstream overflow(content_of("/proc/sys/kernel/overflowuid"));
+  std::istringstream overflow = kernels_words(content_of("/proc/sys/kernel/overflowuid"));
   uid_t number = 0;
   return overflow >> number ? number : uid_t{65534};
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/io/descriptor.hpp"
+#include "tests/french_numbers.hpp"
 #include "tests/runtime/transport/tcp/other_user.hpp"
 
 namespace loadshare::tcp {
@@ -56,6 +57,11 @@ TEST_F(UserInTable, IsTheOneWhoseRowHasBothEnds) {
   EXPECT_EQ(user_in_table(table, AF_INET, four(0xc350, 0x1267)), 1001U);
   EXPECT_EQ(user_in_table(table_of_six, AF_INET6, four(0xc350, 0x1267)), 1002U) << "IPv4 by a socket of IPv6";
   EXPECT_EQ(user_in_table(table_of_six, AF_INET6, {end("::1", 0xc351), end("::1", 0x1267)}), 1003U);
+}
+
+TEST_F(UserInTable, IsReadInAnyLocale) {
+  const test::FrenchNumbers french;
+  EXPECT_EQ(user_in_table(table, AF_INET, four(0xc350, 0x1267)), 1001U);
 }
 
 TEST_F(UserInTable, IsUnknownWithoutARowThatAProcessHolds) {
