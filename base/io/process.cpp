@@ -245,13 +245,20 @@ std::optional<int> exit_code_if_ended(pid_t process) {
   return await_exit(process, WNOHANG);
 }
 
+// The process is reaped with signals held back: its number may belong to another one afterwards.
 int run_in_foreground(const Words& command, std::function<void()> prepare) {
   const PassedSignals passed;
   const auto note = [](pid_t child) {
     in_foreground = child;
     if (early_signal != 0) kill(child, early_signal);
   };
-  return wait_for(start(command, {.prepare = std::move(prepare), .started = note}));
+  const pid_t child = start(command, {.prepare = std::move(prepare), .started = note});
+  siginfo_t end{};
+  while (waitid(P_PID, static_cast<id_t>(child), &end, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  const HeldSignals held;
+  in_foreground = 0;
+  return wait_for(child);
 }
 
 Finished run_to_end(const Words& command, std::string_view input, std::function<void()> prepare) {
