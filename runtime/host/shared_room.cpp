@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/io/file_lock.hpp"
 #include "runtime/host/clock.hpp"
 
 namespace loadshare {
@@ -30,8 +30,7 @@ FolderLock::FolderLock(const std::string& folder)
   constexpr double longest_s = 30;
   constexpr std::chrono::milliseconds look_again{2};
   for (const double end_s = monotonic_s() + longest_s;
-       folder_.number() >= 0 && ::flock(folder_.number(), LOCK_EX | LOCK_NB) != 0 &&
-       (errno == EWOULDBLOCK || errno == EINTR) && monotonic_s() < end_s;)
+       lock_file(folder_.number(), LockWait::no) == EWOULDBLOCK && monotonic_s() < end_s;)
     std::this_thread::sleep_for(look_again);
 }
 
