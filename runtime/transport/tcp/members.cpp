@@ -179,6 +179,7 @@ std::vector<Listing> Members::workers_now() const {
 void Members::hear(Member& member) {
   member.heard_s = loop_.turned_s();
   member.is_silent = false;
+  notes_.look(loop_.turned_s());
   if (undertaking_ != nullptr) undertaking_->heard(member);
 }
 
