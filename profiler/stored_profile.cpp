@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/io/descriptor.hpp"
+#include "base/io/error_text.hpp"
 
 namespace loadshare::profile {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void refuse_unreadable(const std::string& path) {
-  throw UsageError(fmt::format("cannot read {}", path), std::strerror(errno));
+  throw UsageError(fmt::format("cannot read {}", path), error_text(errno));
 }
 
 constexpr std::uint32_t most_ranks = 1 << 20;

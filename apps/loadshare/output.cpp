@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "experiments/report/launch.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 [[noreturn]] void throw_failed(int error) {
   if (error == EPIPE) throw ReaderGone();
-  throw Error(ExitCode::run_failed, "cannot write to stdout", std::strerror(error));
+  throw Error(ExitCode::run_failed, "cannot write to stdout", error_text(error));
 }
 
 constexpr int note_indent = 6;

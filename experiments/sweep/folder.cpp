@@ -7,13 +7,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
@@ -320,7 +320,7 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
 
 void Folder::lock() {
   lock_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.number() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), std::strerror(errno));
+  if (lock_.number() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), error_text(errno));
   // A sweep that was killed while it started a program has a child that holds the lock for a moment longer.
   constexpr int most_tries = 20;
   int error = lock_file(lock_.number(), LockWait::no);

@@ -12,11 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/text.hpp"
 #include "base/names.hpp"
 #include "runtime/host/clock.hpp"
@@ -156,7 +156,7 @@ Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
   } catch (const NotStarted& error) {
     outcome.status = Status::failed;
     outcome.exit_code = 127;
-    outcome.error = fmt::format("cannot start {}: {}", command.front(), std::strerror(error.number()));
+    outcome.error = fmt::format("cannot start {}: {}", command.front(), error_text(error.number()));
     outcome.wall_s = monotonic_s() - outcome.begun_s;
     return outcome;
   }
