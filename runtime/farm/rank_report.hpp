@@ -45,8 +45,8 @@ struct RankReport {
   double quota = 0;           ///< processors that its control group grants; 0: no limit
   double quota_period_s = 0;  ///< anew each; 0: ditto
   double tick_s = 0;          ///< of the kernel that watches it; 0: ditto
-  bool follows_quota =
-      false;  ///< it has fewer workers than processors, because its control group grants fewer
+  /// It has fewer workers than processors, because its control group grants fewer.
+  bool follows_quota = false;
   std::string wait;
   std::string way;  ///< Workload::way
   double clock_offset_s = 0;

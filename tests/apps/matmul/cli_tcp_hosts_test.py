@@ -160,7 +160,7 @@ class Leaving(HostsCase):
         self.assertIn("somebody has asked the master that this process leaves", workers[0].stderr)
         self.assertNotIn("error", workers[0].stderr)
         record = self.good_record(master)
-        self.assertRegex(master.stderr, r"\(127\.0\.0\.1:\d+\); left\n")
+        self.assertRegex(master.stderr, r"\(127\.0\.0\.1:\d+\) left\n")
         self.assertNotIn("was lost", master.stderr)
         self.assert_left(record)
         self.assert_stay(record, ranks[workers[0]])

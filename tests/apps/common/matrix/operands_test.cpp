@@ -181,11 +181,11 @@ TEST_F(CheckProduct, SaysWhatDoesNotFitAndWhatWould) {
             "cannot multiply A.npy by B.npy (3 x 4 by 5 x 6: the inner dimensions 4 and 5 differ)");
   EXPECT_EQ(
       error({5, 4}, {5, 6}),
-      "cannot multiply A.npy by B.npy (5 x 4 by 5 x 6: the inner dimensions 4 and 5 differ) A.npy would fit "
+      "cannot multiply A.npy by B.npy (5 x 4 by 5 x 6: the inner dimensions 4 and 5 differ); A.npy would fit "
       "transposed");
   EXPECT_EQ(
       error({3, 4}, {5, 4}),
-      "cannot multiply A.npy by B.npy (3 x 4 by 5 x 4: the inner dimensions 4 and 5 differ) B.npy would fit "
+      "cannot multiply A.npy by B.npy (3 x 4 by 5 x 4: the inner dimensions 4 and 5 differ); B.npy would fit "
       "transposed");
   EXPECT_EQ(error({6, 4}, {5, 6}),
             "cannot multiply A.npy by B.npy (6 x 4 by 5 x 6: the inner dimensions 4 and 5 differ); the other "
