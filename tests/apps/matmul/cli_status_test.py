@@ -69,6 +69,7 @@ class Status(TcpCase):
 
     def test_is_for_its_own_user_without_a_secret(self):
         require_other_user(self)
+        require_other_user(self, sys.executable)
         master = self.show()
         ask = ("import sys, urllib.request as web\n"
                "try: print(web.urlopen(sys.argv[1], timeout=10).status)\n"

@@ -125,8 +125,8 @@ class Secrets(TcpCase):
             with self.subTest(path=path):
                 self.assert_refused(("--listen", "127.0.0.1:0", "--secret-file", path), f"cannot use the secret in {path} ({why}")
 
-    @unittest.skipUnless(os.geteuid() == 0, "to give files to others takes root")
     def test_files_of_others_are_no_secret(self):
+        require_other_user(self)
         theirs = self.secret()
         os.chown(theirs, NOBODY, NOBODY)
         why = (f"it belongs to user {NOBODY}, and this process to user 0); make one of your own, or, if you trust that user: "

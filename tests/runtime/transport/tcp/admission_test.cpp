@@ -2,9 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
+#include <fstream>
 #include <memory>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -78,6 +83,17 @@ TEST(Wiring, WantsASecretWhereOthersMayCome) {
   EXPECT_THROW(wiring_for("0.0.0.0:0", false), UsageError);
   EXPECT_THROW(wiring_for("[::]:0", false), UsageError);
   EXPECT_NO_THROW(wiring_for("0.0.0.0:0", true));
+}
+
+TEST(Secret, HasEveryByteOfItsFile) {
+  const std::string path = testing::TempDir() + "secret_" + std::to_string(getpid());
+  const std::string bytes = "\xEF\xBB\xBF" + std::string("0123456789abcdef\r\n");
+  std::ofstream(path, std::ios::binary) << bytes;
+  ASSERT_EQ(chmod(path.c_str(), S_IRUSR), 0);
+  EXPECT_EQ(Secret::bytes_of(path), bytes);
+  ASSERT_EQ(chmod(path.c_str(), S_IRUSR | S_IRGRP), 0);
+  EXPECT_THROW(Secret::bytes_of(path), UsageError);
+  std::remove(path.c_str());
 }
 
 /// An admission, and those who come to it.
