@@ -164,8 +164,9 @@ TEST(TcpFarm, KeepsARankForItsWorkerInLaterLoops) {
     Squares squares(farm, 200, 3, 10, Memory::farm);
     squares.sleep_s = 5e-3;
     const RunRecord record = farm.run(squares);
-    if (farm.is_master())
+    if (farm.is_master()) {
       EXPECT_EQ(ranks_by_worker(record), (std::map<std::uint32_t, int>{{0, 1}, {1, 3}, {2, 4}}));
+    }
   };
   FarmOptions options{.scheduler = "send:1", .workers = 1, .network = {.listen = "127.0.0.1:0"}};
   const auto join_first = note_address([&](const std::string& where) {
