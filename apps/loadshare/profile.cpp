@@ -187,7 +187,7 @@ class ProfileCommand final : public Command {
     std::ranges::transform(names, std::back_inserter(typed), file_word);
     return fmt::format("{} {}; loadshare metrics {} reads {}",
                        found.size() == 1 ? "the profile is" : "the profiles, in the order of the runs, are",
-                       list_names(names), fmt::join(typed, " "), count == 1 ? "it" : "them");
+                       list_names(names), fmt::join(typed, " "), found.size() == 1 ? "it" : "them");
   }
 
   std::string out_ = "loadshare.profile";
