@@ -85,7 +85,7 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--secret-file", network.secret_file, "FILE",
             "what only master and workers know: at least 16 bytes, readable by you\nalone; - is stdin");
   group.add_flag("--without-secret", network.without_secret, true,
-                 "let anybody in who comes: from other hosts, and other users of this one");
+                 "admit every process: from other hosts, and of other users of this one");
   group.add("--expect", network.expect, whole(0), "N",
             "workers, the master's among them, before a loop begins");
   group.add("--start-after", network.start_after_s, duration, "TIME",
