@@ -86,7 +86,7 @@ Trouble trouble(const char* problem, const char* path, int error_number) {
 namespace {
 
 Trouble cannot_be_locked(const char* path, int error_number) {
-  std::array<char, 200> why{};
+  std::array<char, 160> why{};
   std::snprintf(why.data(), why.size(), "%s: %s; with --out, name a file on a local disk", cannot_lock,
                 std::strerror(error_number));
   return trouble("cannot lock", path, why.data());
@@ -132,7 +132,7 @@ Trouble Section::create(std::uint64_t run_id, std::uint64_t command_id, std::uin
                         std::uint32_t ranks) {
   const char* path = old_path_.data();
   Path full{};
-  std::snprintf(full.data(), full.size(), "%s.new%d", path, static_cast<int>(getpid()));
+  std::snprintf(full.data(), full.size(), "%.1000s.new%d", path, static_cast<int>(getpid()));
   file_ = out_of_the_way(open(full.data(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file_ < 0) return trouble("cannot write", full.data(), errno);
   char* absolute = realpath(full.data(), nullptr);
