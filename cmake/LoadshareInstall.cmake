@@ -25,6 +25,7 @@ set(public_headers
   runtime/farm/workload.hpp
   runtime/journal/journal_options.hpp
   runtime/records/records.hpp
+  runtime/records/worker_name.hpp
   runtime/transport/data_layout.hpp
   runtime/transport/network.hpp
   runtime/transport/policies.hpp

@@ -1,5 +1,5 @@
-// Which number up to 4,000,000 takes the most steps to 1, halved where it is even, else tripled and one
-// added?
+// Which number up to 4,000,000 takes the most steps to reach 1, if an even number is halved, and an odd one
+// is tripled and increased by one?
 //   collatz --scheduler gss:4        mpirun -q -np 4 collatz --scheduler auto
 #include <algorithm>
 #include <iostream>

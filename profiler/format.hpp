@@ -104,7 +104,7 @@ struct SectionHeader {
   std::array<ClockOffset, 2> offsets;  ///< at the run's begin and end
   std::array<char, 1024> program;
   std::array<char, 1024> mpi;  ///< how it was set up: "name=value" lines, of a rank of this kernel
-  std::uint64_t command_id;    ///< of the `loadshare profile` that started the run; 0: none did
+  std::uint64_t command_id;    ///< of the `loadshare profile` that started the run; 0: there was none
 };
 static_assert(sizeof(SectionHeader) <= page_bytes);
 
@@ -155,7 +155,7 @@ struct Slot {
   std::uint64_t events_end_ticks;  ///< of the first event dropped
   std::uint64_t groups_dropped;    ///< communicators and windows whose description found no room
   std::atomic<TailState> tail_state;
-  /// That the rank may run on, a bit each; none: not known. Linux counts to 8,192 at most.
+  /// The processors that the rank may run on, a bit each; empty: not known. Linux has at most 8,192.
   std::array<std::uint64_t, 128> processors;
   std::array<char, 256> host;
   std::array<char, place_text_bytes> place_text;

@@ -179,8 +179,8 @@ Profile read_profile(const std::string& path);
 /// Whether the file begins as a profile does.
 bool is_profile(const std::string& path);
 
-/// The profiles of a command: `path`, and with a number behind it those of its further runs (`path.2`), in
-/// the order in which they began.
+/// Returns the profiles of a command: `path`, and `path.2`, `path.3` and so on of its further runs, in the
+/// order in which they began.
 std::vector<std::string> profiles_of_command(const std::string& path, std::uint64_t command_id);
 
 }  // namespace loadshare::profile

@@ -24,10 +24,10 @@ namespace loadshare {
 struct DeclaredOptions {
   DeclaredOptions(const std::string& purpose, const std::string& program) : app(purpose, program) {}
 
-  /// One of the program's.
+  /// An option of the program's own.
   struct Own {
     const CLI::Option* option;
-    std::string name;  // behind its subcommand's, if it belongs to one
+    std::string name;  // after its subcommand's name, if it has one
     std::string default_word;
     bool is_recorded;
   };
@@ -167,8 +167,8 @@ void refuse_empty_values(std::span<const char* const> words) {
   }
 }
 
-/// While it lives, the C library reads numbers for the calling thread with a decimal point, whatever locale
-/// the program has chosen. CLI11 reads the fractions of a program's own options by strtold().
+/// While it exists, the C library reads numbers of the calling thread with a decimal point, whatever locale
+/// the program has chosen. CLI11 reads fractions of a program's own options by strtold().
 class PlainNumbers final {
  public:
   PlainNumbers() : plain_(newlocale(LC_ALL_MASK, "C", nullptr)), before_(uselocale(plain_)) {}
@@ -197,7 +197,7 @@ std::string value_of(const CLI::Option& option) {
   return words == "true" ? "given" : words;
 }
 
-/// Its value where nobody gives one. Not every option shows it in --help, which stays as it is.
+/// Returns the option's default value. What --help shows stays as it is.
 std::string default_word(CLI::Option& option) {
   const std::string shown = option.get_default_str();
   option.capture_default_str();
@@ -344,8 +344,8 @@ void CommandLineParser::leave_unrecorded(std::span<const std::string> names) {
   for (const std::string& name : names) {
     const auto own = std::ranges::find(options_->own, name, &DeclaredOptions::Own::name);
     if (own == options_->own.end())
-      throw UsageError(fmt::format("the program leaves {} out of records", name),
-                       "it has no option of its own of that name", "mend the program's list");
+      throw UsageError(fmt::format("{} is in the program's list of unrecorded options", name),
+                       "the program has no option of its own with that name", "correct Program::unrecorded");
     own->is_recorded = false;
   }
 }

@@ -76,10 +76,11 @@ std::string text_of(const OptionValue& value) {
   return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, value);
 }
 
-/// In what the run's loop is another one, in words: "--cost is 0.002, not 0.0005"; nothing: it is the same.
+/// Returns how the run's loop differs from this one, in words: "--cost was 0.002 there, and is 0.0005 here".
+/// Returns nothing if it is the same loop.
 std::optional<std::string> difference(const RunRecord& run, const LoopIdentity& loop) {
   const auto differ = [](const std::string& name, const std::string& of_run, const std::string& here) {
-    return fmt::format("{} is {}, not {}", name, of_run, here);
+    return fmt::format("{} was {} there, and is {} here", name, of_run, here);
   };
   if (run.app != loop.program) return differ("the program", run.app, loop.program);
   if (run.iterations != loop.iterations)
@@ -179,8 +180,7 @@ KnownBefore EarlierRuns::named(const LoopIdentity& loop) {
                      "give a record of a run by as many workers on the same hosts, or none");
   if (const auto other = difference(*run, loop)) {
     notes_.push_back(
-        fmt::format("--auto-from {}: its runs are of another loop ({}), so that only the speeds of the hosts "
-                    "are taken from it",
+        fmt::format("--auto-from {}: its runs are of another loop ({}), so only the hosts' speeds are used",
                     word_, *other));
     return {{}, speeds_of(*run), word_};
   }
@@ -196,7 +196,7 @@ KnownBefore EarlierRuns::cached(const LoopIdentity& loop) {
     if (!run || !is_of_loop(*run, loop)) throw UsageError(path + " is of another loop");
     return {std::make_shared<const RunRecord>(std::move(*run)), {}, path};
   } catch (const Error& error) {
-    notes_.push_back(fmt::format("auto measures anew, for its cache is damaged: {}", error.what()));
+    notes_.push_back(fmt::format("auto measures again, because its cache is damaged: {}", error.what()));
     return {};
   }
 }

@@ -70,7 +70,7 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
             "(likewise, but then leave it out)");
   group.add("--crash-limit", farm.crash_limit, whole(0, most_crash_limit), "N",
             "processes lost with one iteration before it can be convicted; 0: none ever is");
-  group.add("--wait", farm.wait, wait_policies, "HOW", "how the idle wait: spin, yield, nap, or auto");
+  group.add("--wait", farm.wait, wait_policies, "HOW", "how an idle thread waits: spin, yield, nap, or auto");
 }
 
 void add_network(const OptionGroup& group, NetworkOptions& network) {
@@ -81,15 +81,15 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
             "be the master of workers that join and leave over TCP; port 0: any. A body may\n"
             "run more than once if its worker is lost, silent or late to leave (--copies)");
   group.add("--join", network.join, "HOST:PORT",
-            "be such workers, --workers of them; no other option is needed");
+            "join that master with --workers workers; no other option is needed");
   group.add("--secret-file", network.secret_file, "FILE",
             "what only master and workers know: at least 16 bytes, readable by you\nalone; - is stdin");
   group.add_flag("--without-secret", network.without_secret, true,
-                 "let anybody in who comes: from other hosts, and other users of this one");
+                 "admit every process: from other hosts, and of other users of this one");
   group.add("--expect", network.expect, whole(0), "N",
-            "workers, the master's among them, before a loop begins");
+            "workers that must be present before a loop begins, the master's included");
   group.add("--start-after", network.start_after_s, duration, "TIME",
-            "begin then all the same; where none are expected, wait so long for whoever comes");
+            "begin the first loop then in any case; without --expect, wait so long for workers");
   group.add("--patience", network.patience_s, duration, "TIME",
             "how long work waits for workers, and one that was cut off for the master; under\n"
             "mpirun, how long a loop waits for ranks that the last one ended without");
@@ -98,8 +98,9 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--start-on", network.start_on, "FILE",
             "start workers on hosts, a line of FILE each: node7, or node7 workers=4");
   group.add("--start-by", network.start_by, "COMMAND",
-            "how: what starts a program on the {host}, the program's words behind it");
-  group.add("--started-as", network.started_as, "NAME", "given to these workers: what the master calls them");
+            "command that starts a program on {host}; the program and its arguments are\nappended");
+  group.add("--started-as", network.started_as, "NAME",
+            "name that the master gives the workers that it starts");
 }
 
 void add_journal(const OptionGroup& group, JournalOptions& journal) {
@@ -107,15 +108,16 @@ void add_journal(const OptionGroup& group, JournalOptions& journal) {
       [](std::string_view option, const std::string& word) { return byte_count(option, word); },
       [](const std::uint64_t& count) { return human_bytes(count); }};
   group.add("--journal", journal.folder, "FOLDER",
-            "keep what is finished there, for a run that comes after this one");
-  group.add_flag("--resume", journal.resumes, true, "go on with what --journal has of an earlier run");
-  group.add("--journal-limit", journal.limit_bytes, bytes, "BYTES", "that results may take there");
+            "keep finished results there, for a later run with --resume");
+  group.add_flag("--resume", journal.resumes, true,
+                 "continue with the results that --journal has of an earlier run");
+  group.add("--journal-limit", journal.limit_bytes, bytes, "BYTES", "the most that results may take there");
 }
 
 void add_reports(const OptionGroup& group, ReportOptions& reports, FarmOptions& farm) {
   add_report_options(group, reports);
   group.add("--status", farm.network.status, "HOST:PORT",
-            "serve a page there that shows the run as it goes on; a port alone: of this host");
+            "serve a page there that shows the running loop; a port alone: on this host only");
   group.add("--trace", reports.trace, "FILE", "write a trace for ui.perfetto.dev to FILE");
 }
 

@@ -34,8 +34,8 @@ class RunForecast {
     loop_ = std::move(loop);
     farm_ = farm;
   }
-  /// Seconds until the run's end; nothing where nothing is known yet. Looks ahead anew from time to time, for
-  /// at most a hundredth of the time gone by.
+  /// Returns the seconds until the run's end, or nothing if there is no basis yet. Simulates the rest again
+  /// from time to time, in at most a hundredth of the elapsed time.
   std::optional<double> remaining_s(const LoopProgress& progress);
   /// Adds to a record, complete but for that, what was chosen and what was forecast.
   void tell(RunRecord& record) const;

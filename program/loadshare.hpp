@@ -32,9 +32,9 @@ struct Program {
   std::string example = {};                             ///< its words in --help; empty: the name
   /// Adds the program's own options to CLI11's app, before ours are added (include <CLI/CLI.hpp> for it).
   std::function<void(CLI::App&)> options = {};
-  /// Of these, by name ("--out"), those that are not recorded: they do not change what is computed, as where
-  /// results go, or must stay secret. All others are in each record, and runs that differ in one of them are
-  /// of different loops.
+  /// The names ("--out") of those options that records do not contain: they do not change what is computed
+  /// (an output file), or are secret. Records contain all others, and runs that differ in one of them are
+  /// runs of different loops.
   std::vector<std::string> unrecorded = {};
   /// What loadshare's own programs have instead: declares all options, ours by add_run_options()
   /// (program/farm_command_line.hpp), and their checks.

@@ -107,11 +107,11 @@ void reserve_space(RoomReservation& room, Bytes bytes, std::string_view what) {
   if (!room.hold(bytes)) throw UsageError(problem, free_text(room.folder()), more_room);
 }
 
-// Under MPI the data lie in shared-memory windows.
+// Under MPI the data are in shared-memory windows.
 void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion) {
   require_memory(bytes, what, suggestion);
   if (!detect_launch().is_mpi) return;
-  reserve_space(room_for_windows(), add_bytes(bytes, bytes_beside_windows), what + " in shared memory");
+  reserve_space(room_for_windows(), add_bytes(bytes, bytes_beside_windows), what);
 }
 
 }  // namespace loadshare

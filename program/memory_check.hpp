@@ -25,8 +25,8 @@ AvailableMemory available_memory(const std::filesystem::path& root = "/");
 void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
                     const std::filesystem::path& root = "/");
 
-/// The same of a farm's data, which lie on the master's host; under MPI in shared memory, where they are
-/// reserved: no other run gets that room before this one's windows are made.
+/// The same for a farm's data, which are on the master's host. Under MPI they are in shared memory, and their
+/// room is reserved, so that no other run takes it before this run's windows are made.
 void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion);
 
 /// Reserves `bytes`, or throws UsageError: "`what` needs ...".

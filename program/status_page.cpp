@@ -81,7 +81,7 @@ struct HostSum {
 std::map<std::string, HostSum> by_host(const LoopStatus& loop) {
   std::map<std::string, HostSum> hosts;
   for (const WorkerStatus& worker : loop.workers) {
-    HostSum& host = hosts[worker.name.host.empty() ? "(not told)" : worker.name.host];
+    HostSum& host = hosts[worker.name.host.empty() ? "(unknown)" : worker.name.host];
     host.workers += worker.is_there() ? 1 : 0;
     host.lost += worker.event == MemberEvent::What::lost ? 1 : 0;
     host.per_s += worker.per_s;

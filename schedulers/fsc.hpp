@@ -25,7 +25,7 @@ struct FscFacts {
 /// one worker (ln 1) gets the whole loop, and without deviation each gets its share, N / P. At least 1.
 Index fsc_size(const FscFacts& facts, Rounding round);
 
-/// A fixed size with about as many chunks as factoring has, for who knows neither h nor sigma.
+/// A fixed size with about as many chunks as factoring has, for loops of which neither h nor sigma is known.
 ///
 /// Banicescu, Ciorba and Srivastava, "Performance optimization of scientific applications using an autonomic
 /// computing approach", in Scalable Computing: Theory and Practice, 2013: t ln 2 / ln t, where t = ceil(N /

@@ -48,7 +48,7 @@ std::string path_of(const CLI::App& app) {
   return chosen.empty() ? app.get_name() : app.get_name() + " " + path_of(*chosen.front());
 }
 
-/// In the subcommands that were read, too.
+/// Also checks the subcommands that were given.
 void require_values_below(const CLI::App& app) {
   require_values(app);
   for (const CLI::App* chosen : app.get_subcommands()) require_values_below(*chosen);

@@ -8,11 +8,11 @@
 
 namespace loadshare::tool {
 
-/// As long as it lives, tells on stderr that an answer is still being computed: after five seconds, and then
+/// Reports on stderr, while it exists, that an answer is still being computed: after five seconds, and then
 /// each time the wait has doubled.
 class LongAnswer final {
  public:
-  /// `how_far`: "12 of 480 runs are simulated", or empty; called by another thread.
+  /// `how_far` returns a text such as "12 runs simulated", or an empty one. Another thread calls it.
   LongAnswer(std::string doing, std::function<std::string()> how_far);
   ~LongAnswer();
   LongAnswer(const LongAnswer&) = delete;

@@ -40,8 +40,8 @@ struct FarmPredictRequest {
   FigureFiles outputs;         ///< its plot is the chosen technique's Gantt chart
 };
 
-/// Several techniques may stand behind one --scheduler, as may the files of runs: what names no technique and
-/// is a file, or is written as one, is a file.
+/// Several techniques may follow one --scheduler, and so may the files of runs. A word that names no
+/// technique counts as a file if it exists or has the form of a path.
 void give_back_files(std::vector<std::string>& schedulers, std::vector<std::string>& runs) {
   const SchedulerTable table = built_in_schedulers();
   const auto is_run = [&table](const std::string& word) {
@@ -78,7 +78,7 @@ std::vector<double> message_sizes(const ChunkBytes& bytes, const std::vector<Chu
   return sizes;
 }
 
-/// Whether these are all chunks of the loop.
+/// Returns whether `chunks` cover the whole loop.
 bool are_all(const std::vector<ChunkRecord>& chunks, Index iterations) {
   Index covered = 0;
   for (const ChunkRecord& chunk : chunks)

@@ -231,7 +231,7 @@ std::string table_of(const FarmPrediction& all) {
   return text;
 }
 
-/// Which techniques were not simulated chunk by chunk.
+/// Names the techniques that were not simulated chunk by chunk.
 std::string bundles_text(const FarmPrediction& all) {
   std::string bundled;
   for (const Prediction& one : all.predictions)
@@ -239,12 +239,9 @@ std::string bundles_text(const FarmPrediction& all) {
       bundled += fmt::format("{}{} (up to {})", bundled.empty() ? "" : ", ", one.scheduler,
                              grouped_text(one.most_at_once));
   if (bundled.empty()) return "";
-  return wrapped(
-             "note: so many chunks are simulated in bundles, several that a worker gets one after the other "
-             "as "
-             "one: " +
-                 bundled + "; the makespan is the same as chunk by chunk within 1 %",
-             metrics_width, 6) +
+  return wrapped("note: chunks that one worker gets in a row were simulated in bundles: " + bundled +
+                     "; makespans differ from those of single chunks by less than 1 %, or 3 % under a quota",
+                 metrics_width, 6) +
          "\n";
 }
 

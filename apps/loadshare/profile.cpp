@@ -102,23 +102,23 @@ void require_replaceable(const std::string& file) {
   require_writable(file, "the profile");
 }
 
-/// No other command has the same. Never 0.
+/// Returns a number that identifies this command; never 0.
 std::uint64_t fresh_command_id() {
   std::random_device dice;
   return std::uint64_t{dice()} << 32 | dice() | 1;
 }
 
-// What is said on stderr, because stdout is the program's. The ranks report by themselves why they could not
-// write a profile, so these texts must not contradict them.
+// Texts for stderr, because stdout is the program's. The ranks themselves report why they could not write a
+// profile, so these texts must not contradict them.
 constexpr const char* nowhere =
-    "no profile was written (the ranks say why above; where they say nothing, none came through Open MPI's "
-    "MPI_Init)";
+    "no profile was written (the ranks' messages above give the reason; without any, no rank called Open "
+    "MPI's MPI_Init)";
 
-/// A program may do well on other hosts, and its profile is there then.
+/// For a program that may have run on other hosts, where its profile is then.
 std::string elsewhere_text(const fs::path& file) {
   return fmt::format(
-      "no profile is here (the ranks say why above; where they say nothing, it is on rank 0's host, or none "
-      "came through Open MPI's MPI_Init); look for {} on rank 0's host",
+      "there is no profile on this host (the ranks' messages above give the reason; without any, it is on "
+      "rank 0's host, or no rank called Open MPI's MPI_Init); look for {} on rank 0's host",
       file.string());
 }
 
@@ -132,13 +132,11 @@ class ProfileCommand final : public Command {
         ->required();
     app.prefix_command();
     app.footer(
-        "The command follows behind --: loadshare profile -- mpirun -q -np 2 prog\n"
-        "A run of which some ranks are not profiled is not profiled at all. A profile covers the whole "
-        "program,\n"
-        "from MPI_Init to MPI_Finalize; metrics tells apart what the program marks as counting, by calls\n"
-        "of MPI_Pcontrol(1) before and MPI_Pcontrol(0) behind it.\n"
-        "Of a script that runs several MPI programs each has a profile: FILE, then FILE.2, FILE.3 and so "
-        "on.\n"
+        "The command follows after --: loadshare profile -- mpirun -q -np 2 prog\n"
+        "Either all ranks of a run are profiled, or none. A profile covers the whole program, from MPI_Init\n"
+        "to MPI_Finalize. metrics also gives the figures of a part that the program marks, by calls of\n"
+        "MPI_Pcontrol(1) before and MPI_Pcontrol(0) after it.\n"
+        "If a script runs several MPI programs, each has its own profile: FILE, FILE.2, FILE.3 and so on.\n"
         "The same without this command, for launchers that pass variables on themselves:\n"
         "  mpirun -x LD_PRELOAD=$PWD/build/lib/libloadshare_profile.so prog\n"
         "LOADSHARE_PROFILE_OUT is then the profile, LOADSHARE_PROFILE_LIMIT the limit in bytes.");
@@ -178,7 +176,7 @@ class ProfileCommand final : public Command {
     return words;
   }
 
-  /// Names the profiles as the user has named the first one, which may be a path from here: the absolute path
+  /// Names the profiles as the user named the first one, perhaps by a relative path: the absolute path
   /// has `path_size` characters, and a number follows it.
   std::string found_text(const std::vector<std::string>& found, std::size_t path_size) const {
     Words names;

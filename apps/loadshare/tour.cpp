@@ -119,7 +119,7 @@ bool goes_on(bool asks) {
   return std::getline(std::cin, answer) && answer != "q";
 }
 
-/// Whether a command ended so because it was to.
+/// Returns whether this end of a command was requested.
 bool is_interruption(int code) {
   constexpr int by_signal = 128;
   return code == static_cast<int>(ExitCode::interrupted) || code == by_signal + SIGTERM ||

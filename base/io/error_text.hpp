@@ -5,8 +5,8 @@
 
 namespace loadshare {
 
-/// What the system says of an error number. If this process has no file descriptor left, also how many it may
-/// have, and how it gets more.
+/// Returns the system's text for an error number. If this process has no file descriptor left, the text also
+/// names its limit and how to raise it.
 std::string error_text(int error);
 std::string error_text(const std::error_code& error);
 

@@ -11,8 +11,8 @@ enum class LockWait { no, yes };
 
 /// Locks an open file or folder against other processes (flock); the lock ends with the descriptor, so also
 /// with the process. Returns 0, or the errno of the failure: EWOULDBLOCK if another process holds the lock.
-/// Any other one means that the file system cannot lock, as some network file systems. A signal does not
-/// interrupt it.
+/// Any other errno means that the file system cannot lock, which some network file systems cannot. A signal
+/// does not interrupt the wait.
 inline int lock_file(int descriptor, LockWait wait) {
   constexpr int most_interruptions = 10'000;
   const int operation = wait == LockWait::yes ? LOCK_EX : LOCK_EX | LOCK_NB;

@@ -146,7 +146,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
 }
 
-/// What some editors put before a text in UTF-8; no part of the text.
+/// Some editors write this before a text in UTF-8. It is not part of the text.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 [[noreturn]] void cannot_read(const std::string& name, std::string_view why) {

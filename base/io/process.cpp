@@ -89,7 +89,7 @@ void pass_on(int signal, siginfo_t* info, void*) {
   errno = number;
 }
 
-/// Passes the signals on while it lives.
+/// Passes signals on while it exists.
 class PassedSignals final {
  public:
   PassedSignals() {

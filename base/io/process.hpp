@@ -20,11 +20,11 @@ namespace loadshare {
 /// The words of a command line, the program first.
 using Words = std::vector<std::string>;
 
-/// `word` as a POSIX shell reads it: in quotes where it needs them.
+/// Returns `word` as it is written for a POSIX shell: in quotes if necessary.
 std::string shell_word(const std::string& word);
 
-/// The name of a file for a command that a person is to type: as a shell reads it, and `./-name` where it
-/// begins with a dash, because programs would take it for an option.
+/// Returns a file's name as a person types it in a command: quoted for a shell, and `./-name` if it begins
+/// with a dash, because programs would take it for an option.
 std::string file_word(const std::string& path);
 
 /// A command line that can be typed into a shell.
@@ -54,7 +54,7 @@ std::string read_to_end(int descriptor, std::size_t most_bytes = std::numeric_li
 /// ignore SIGHUP.
 bool is_ignored(int signal);
 
-/// Holds back the signals to this thread while it lives. They arrive afterwards.
+/// Blocks all signals to this thread while it exists. They arrive afterwards.
 class HeldSignals final {
  public:
   HeldSignals();
@@ -84,8 +84,8 @@ struct StartOptions {
   int out = 1;
   int error = 2;
   std::function<void()> prepare = {};  ///< called in the new process; the program does not start if it throws
-  /// Called in this process before it receives signals again, so that none can arrive while the new process
-  /// runs and is not known yet.
+  /// Called in this process before it receives signals again. So none can arrive while the new process
+  /// already runs but is not known yet.
   std::function<void(pid_t)> started = {};
 };
 
@@ -103,10 +103,10 @@ struct Finished {
   std::string printed;  ///< on stdout and stderr, without the last line ends
 };
 
-/// Runs a program with our own inputs and outputs and waits for its end; its exit code, 128 + n where signal
-/// n ended it. SIGTERM and SIGHUP are passed on to it, however early they arrive. So is a SIGINT that a
-/// process sent; the program receives that of a terminal by itself. For the thread of a program that has no
-/// other. Throws as start() does.
+/// Runs a program with our own inputs and outputs and waits for its end. Returns its exit code, or 128 + n if
+/// signal n ended it. SIGTERM and SIGHUP are passed on to it, however early they arrive, and so is a SIGINT
+/// that a process sent; the terminal itself sends the program its own. For programs with one thread. Throws
+/// as start() does.
 int run_in_foreground(const Words& command, std::function<void()> prepare = {});
 
 /// Starts a program with `input` on its stdin and waits for its end. Throws as start() does.

@@ -110,7 +110,7 @@ class Crowd {
   }
 
   void connect() {
-    // A master admits only so many processes of one address: these seem to come from several.
+    // A master limits the processes per address, so these come from several addresses.
     const auto address = static_cast<std::uint32_t>(INADDR_LOOPBACK + lines_.size() / workers_of_address);
     tcp::Socket socket(loop_.io());
     socket.open(asio::ip::tcp::v4());

@@ -48,7 +48,7 @@ def points(text):
     """W2,2^21x4 as [("W", 2), ("2^21", 4)]."""
     words = [re.fullmatch(r"([SWABC]|2\^\d+(?=x))x?(\d+)", word) for word in text.split(",")]
     if None in words:
-        raise SystemExit(f"error: in '{text}' is no point (a class or a number of keys, and ranks); write W2 or 2^21x4")
+        raise SystemExit(f"error: '{text}' contains no point (a class or a number of keys, and ranks); write W2 or 2^21x4")
     return [(word[1], int(word[2])) for word in words]
 
 

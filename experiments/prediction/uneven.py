@@ -124,7 +124,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="a folder for the records; those that are there are not made again")
     parser.add_argument("--programs", type=Path, default=Path("build/bin"))
-    parser.add_argument("--orbits", type=Path, help="examples/orbits.cpp, as docs/tutorial/own-loop.md builds it; without, it is left out")
+    parser.add_argument("--orbits", type=Path, help="the program of examples/orbits.cpp, built as in docs/tutorial/own-loop.md; left out if not given")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--runs-only", action="store_true", help="make the runs, on a quiet machine; predict them another time")
     parser.add_argument("--only", help="one of: " + ", ".join(PROGRAMS))

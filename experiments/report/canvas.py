@@ -1,4 +1,4 @@
-"""Loads matplotlib as it comes: nothing that a user has set for it changes a figure, or keeps one from being drawn."""
+"""Loads matplotlib with its defaults, so that no setting of the user changes a figure or prevents it."""
 
 import contextlib
 import logging
@@ -8,15 +8,15 @@ from pathlib import Path
 
 from report.errors import USAGE, ReportError
 
-# It writes about its caches and fonts while it loads, which is no part of a report.
+# While it loads, it logs messages about caches and fonts, which are not part of a report.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
-# A browser has the glyphs that matplotlib's font lacks; in a picture a box stands for each.
+# A browser has the glyphs that matplotlib's font lacks; a picture shows a box for each.
 warnings.filterwarnings("ignore", message="Glyph .* missing from")
 
 
 @contextlib.contextmanager
 def _without_settings():
-    """MPLBACKEND is not set, and a matplotlibrc is empty, be it in the current folder, the user's or MATPLOTLIBRC's."""
+    """Hides MPLBACKEND and every matplotlibrc: that of the current folder, the user's and MATPLOTLIBRC's."""
     os.environ.pop("MPLBACKEND", None)
     os.environ["MATPLOTLIBRC"] = os.devnull
     here = os.open(".", os.O_PATH)
@@ -29,7 +29,7 @@ def _without_settings():
 
 
 def _require_home():
-    """Of a user without one matplotlib would not load. In a folder that cannot be written it keeps nothing."""
+    """Sets HOME if the user has no home folder, because matplotlib would not load. It stores nothing there."""
     try:
         Path.home()
     except RuntimeError:

@@ -28,7 +28,7 @@ BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
 APART = 0.5  # ditto: what the series of one place take together
 CURVE_LOOK = {"linewidth": 1.3, "markersize": 4}
 PREDICTED_LINE, DASHED = (0, (5, 2)), (0, (4, 3))
-# A `$` in a text is a dollar: what is written comes from users. Axes of logarithms therefore need formatters of ours.
+# A `$` in a text is a dollar, because texts come from users. Logarithmic axes therefore need formatters of ours.
 STYLE = {
     "text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,

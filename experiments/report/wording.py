@@ -80,12 +80,12 @@ def visible(text, kept=""):
 
 
 def file_word(path):
-    """A file's name for a command to be typed: as a shell reads it, and no option even where it begins with a dash."""
+    """A file's name as typed in a command: quoted for a shell, and with ./ before a dash, so that it is no option."""
     return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
 
 
 def shortened(text, most=LABEL_CHARACTERS):
-    """`text`, or its begin and its end where it is longer; figures have no room for more beside an axis."""
+    """`text`, or its begin and its end if it is longer, because figures have no room for more next to an axis."""
     half = most // 2
     return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 

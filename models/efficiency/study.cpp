@@ -166,8 +166,8 @@ void require_distinct(const std::vector<SourcedRun>& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (is_same_run(runs[i].times, runs[j].times))
-        throw UsageError(fmt::format("{}: the same run again", runs[i].place),
-                         fmt::format("it is {}", runs[j].place), "give each run once");
+        throw UsageError(fmt::format("{} is the same run as {}", runs[i].place, runs[j].place),
+                         "each run counts once", "give each run once");
 }
 
 std::vector<Figure> median_speeds(const std::vector<SourcedRun>& runs, const Knowledge& knowledge) {

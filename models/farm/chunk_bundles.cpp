@@ -13,7 +13,7 @@ BundledChunks::BundledChunks(std::unique_ptr<ChunkScheduler> scheduler, Index wo
     : scheduler_(std::move(scheduler)),
       bundling_(bundling),
       parts_(std::max(bundling.least_parts, 16 * workers)),
-      // Techniques that deal in groups give one size as often as there are workers.
+      // Techniques with groups of chunks give each size once per worker.
       settled_(2 * workers + 64) {}
 
 Cut BundledChunks::next(const Request& request) {
@@ -31,8 +31,8 @@ Cut BundledChunks::ask(const Request& request) {
   return cut;
 }
 
-// A power of two, so that all workers have bundles of one size for long: those that came in turn, or
-// together, go on to do so.
+// A power of two, so that all workers have bundles of the same size for a long time. Workers that asked in
+// turn, or together, continue to do so.
 Index BundledChunks::most_in_bundle(Index size, Index remaining) const {
   const Index left = remaining / size;
   if (given_ + left <= bundling_.exact_chunks) return 1;

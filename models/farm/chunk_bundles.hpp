@@ -11,32 +11,31 @@ namespace loadshare::predictor {
 /// Chunks that one worker gets one after the other, simulated as if they were one.
 struct Bundle {
   Chunk chunk;       ///< all of their iterations
-  Index chunks = 1;  ///< how many they are
+  Index chunks = 1;  ///< number of chunks
 
-  /// Iterations of one of them.
+  /// Returns the iterations of one of them.
   Index width() const { return chunks == 1 ? chunk.size : (chunk.size + chunks - 1) / chunks; }
 };
 
 /// When chunks are bundled.
 struct Bundling {
   Index exact_chunks = Index{1} << 18;  ///< a run of no more chunks is simulated chunk by chunk
-  Index least_parts = 4096;  ///< a bundle is at most this part of what was given, and of what is left
+  Index least_parts = 4096;  ///< a bundle is at most 1 / this of the given, and of the remaining chunks
 };
 
-/// A technique of a simulated run, some of whose decisions stand for many: so a run of 10^12 chunks is
-/// simulated in some hundred thousand steps.
+/// A technique of a simulated run that bundles chunks, so that a run of 10^12 chunks is simulated in some
+/// hundred thousand steps.
 ///
-/// A bundle takes as long as its chunks one after the other: so many times the computing, the messages and
-/// the master's work. A worker's rate stays the same, and so does the share of their time for which all of
-/// them wait for each other, as if all of them were slower by the same ratio. What changes is how finely
-/// turns are taken. So bundles grow from one chunk at the start, and shrink to one chunk at the end: none is
-/// more than 1 / parts of the chunks given so far, nor of those that are left, where `parts` is 4,096, or 16
-/// times the workers if that is more. They are steps of a geometric series, some parts * 2 ln(chunks /
-/// parts).
+/// A bundle takes as long as its chunks one after the other: a multiple of the computing, the messages and
+/// the master's work of one chunk. So each worker's rate, and the share of time in which workers wait for
+/// each other, stay the same. Only the turns of the workers become coarser. Therefore bundles grow from one
+/// chunk at the start and shrink to one chunk at the end. None is more than 1 / parts of the chunks given so
+/// far, nor of the remaining ones; `parts` is 4,096, or 16 times the workers if that is more. The sizes form
+/// a geometric series of some parts * 2 ln(chunks / parts) steps.
 ///
-/// The technique is asked for every chunk of a bundle as if that worker had come so often, until it has given
-/// one size so many times in a row that it is taken to stay. Of times and workers it is notified as by the
-/// mean chunk of each bundle.
+/// The technique is asked for every chunk of a bundle, as if the worker had asked that often, until it has
+/// given one size so often in a row that the size is assumed to stay. It is notified of each bundle's mean
+/// chunk.
 class BundledChunks final : public ChunkScheduler {
  public:
   BundledChunks(std::unique_ptr<ChunkScheduler> scheduler, Index workers, const Bundling& bundling);
@@ -49,9 +48,9 @@ class BundledChunks final : public ChunkScheduler {
   void left(WorkerId worker) override { scheduler_->left(worker); }
   Learned learned() const override { return scheduler_->learned(); }
 
-  /// What an assigned chunk stands for.
+  /// Returns the bundle that an assigned chunk represents.
   Bundle bundle_of(const Chunk& chunk) const { return {chunk, chunks_of(chunk.first)}; }
-  /// Chunks in the largest bundle so far.
+  /// Returns the number of chunks in the largest bundle so far.
   Index most_at_once() const { return most_at_once_; }
 
  private:
@@ -70,7 +69,7 @@ class BundledChunks final : public ChunkScheduler {
   Index given_ = 0;
   Index last_size_ = 0, repeats_ = 0;
   Bundle cut_{};                             // by the latest request
-  std::unordered_map<Index, Index> counts_;  // chunks of what workers have, by its first iteration; not if 1
+  std::unordered_map<Index, Index> counts_;  // chunks per bundle held, by first iteration; none for 1
   Index most_at_once_ = 1;
 };
 

@@ -32,7 +32,7 @@ class CostTrend {
 
   /// r_i of a worker that computed at least one chunk.
   double base_s(const TrendSums& worker) const;
-  /// What a chunk of so many iterations around that place costs, in units of r_i.
+  /// Returns the cost of a chunk of `size` iterations around that place, in units of r_i.
   double units(double size, double middle) const;
   /// Of the last `iterations` of so many, in units of r_i.
   LoopCost rest(Index iterations, Index all) const;

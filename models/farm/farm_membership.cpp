@@ -86,7 +86,7 @@ void FarmSimulation::forget_held(std::uint32_t number, double now_s) {
     if (i >= worker.begun) continue;
     dispatcher_.progressed(WorkerId{number}, one.id, 0);
     const double computed_s = std::max(0.0, std::min(now_s, one.ended_s) - one.begun_s - one.waited_s);
-    // Those before the one in hand would have returned.
+    // The chunks before the current one would have returned.
     outcome_.lost_iterations += one.bundle().width();
     outcome_.lost_s += computed_s / static_cast<double>(one.chunks);
     outcome.computing_s -= one.ended_s - one.begun_s - one.waited_s - computed_s;

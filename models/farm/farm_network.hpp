@@ -24,7 +24,7 @@ struct Event {
     order_here,
     report_at_port,
     report_at_master,
-    report_seen,  ///< the master, which naps between looks, sees it
+    report_seen,  ///< the master, which naps between polls, has found it
     own_chunk_done,
     shared_sent,
     shared_input_here,
@@ -54,8 +54,8 @@ struct Event {
 };
 using Events = EventQueue<Event>;
 
-/// What a chunk's order, or its report, costs on its way, the short header and the data behind it; of a
-/// bundle all of its chunks' together.
+/// The cost of sending a chunk's order or report: a short header and the data after it. For a bundle, the sum
+/// over its chunks.
 struct Price {
   double lead_s = 0;      ///< from the sending until the data enter the port
   double port_s = 0;      ///< for which they keep others from the port
@@ -73,8 +73,8 @@ class PricedLink {
   PricedLink(const communication::MessageCosts& costs, double header_bytes, double bytes_each)
       : costs_(&costs), header_bytes_(header_bytes), bytes_each_(bytes_each) {}
 
-  /// The price of `size` iterations in so many chunks. The receiver sees a header after `polling_latency_s`,
-  /// and only then takes data too large to be sent unasked.
+  /// Returns the price of `size` iterations in `chunks` chunks. The receiver finds a header after
+  /// `polling_latency_s`, and only then requests data beyond the eager limit.
   const Price& price(Index size, double polling_latency_s, Index chunks = 1) {
     if (size != size_ || polling_latency_s != polling_latency_s_ || chunks != chunks_)
       compute(size, polling_latency_s, chunks);
@@ -104,7 +104,7 @@ class ChunkCosts {
     return scenario_.loop.seconds(bundle.chunk) * scenario_.widths[model.width].at(bundle.width()) /
            model.speed;
   }
-  /// How many times as long as in the mean it takes this time.
+  /// Draws the ratio of the bundle's time to its mean.
   double deviation(const Bundle& bundle, std::mt19937_64& random) const {
     return has_scatter_ ? drawn_deviation(bundle, random) : 1;
   }
@@ -140,8 +140,8 @@ class SharedPort {
   explicit SharedPort(double burst_s = 0) : burst_s_(burst_s), saved_s_(burst_s) {}
 
   /// A message that has the port for `port_s` when it is alone comes at `at_s`; `then` is what to do when the
-  /// last of it has passed. The messages of a bundle come as one, between silences that are as many times as
-  /// long, each of which lets a burst pass.
+  /// last of it has passed. The messages of a bundle count as one, whose burst may be as many times as
+  /// large, because the link was silent before each of them.
   void enter(double at_s, double port_s, Event then, Index messages = 1) {
     pass(at_s);
     then.at_s = served_s_ + port_s - saved_for(port_s, messages);
@@ -182,7 +182,7 @@ class SharedPort {
     const InLine& next = line.front();
     enter(now_s_, next.port_s, next.then, next.messages);
   }
-  /// What of messages that come now passes at once.
+  /// Returns how much of messages that arrive now passes immediately, as a burst.
   double saved_for(double port_s, Index messages) {
     if (burst_s_ <= 0 || !ends_.is_empty()) return 0;
     saved_s_ = std::min(burst_s_ * static_cast<double>(messages), saved_s_ + now_s_ - silent_since_s_);
@@ -261,8 +261,8 @@ class FarmNetwork {
     events_.push(arrival);
     return std::nullopt;
   }
-  /// The run is over, and the worker's bundle has not returned; nor was its report sent, unless
-  /// `is_reported`. Nobody waited for what was under way, so it kept nobody from ending.
+  /// Removes a bundle that had not returned when the run ended from the traffic. Its report was sent only if
+  /// `is_reported`. The run did not wait for these messages.
   void leave_out(std::uint32_t worker, const Bundle& bundle, bool is_reported);
   /// Puts what passed the ports into the outcome.
   void tell(Outcome& outcome) const;

@@ -25,8 +25,7 @@ FarmRuns::Place place_of(const ReadRun& run, const std::string& file) {
   return {folder.empty() ? "." : folder, *run.experiment, run.point};
 }
 
-/// What no two runs have in common: what was run and where, and how long it took and where each rank's time
-/// went, to the nanosecond.
+/// Identifies a run: what ran and where, how long it took, and each rank's times, to the nanosecond.
 using RunKey = std::tuple<std::vector<std::string>, std::map<std::string, OptionValue>, std::vector<double>>;
 RunKey key_of(const RunRecord& run, const FarmRuns::Place& place) {
   std::vector<std::string> words{place.sweep, place.experiment, place.point, run.app, run.scheduler};
@@ -40,14 +39,14 @@ RunKey key_of(const RunRecord& run, const FarmRuns::Place& place) {
   return {std::move(words), run.options, std::move(numbers)};
 }
 
-/// Refuses a run that was there before.
+/// Refuses a run that was added before.
 class EachOnce {
  public:
   void add(const RunRecord& run, const FarmRuns::Place& of_sweep, const std::string& place) {
     const auto [earlier, is_new] = places_.try_emplace(key_of(run, of_sweep), place);
     if (!is_new)
-      throw UsageError(fmt::format("{}: the same run again", place), fmt::format("it is {}", earlier->second),
-                       "give each run once");
+      throw UsageError(fmt::format("{} is the same run as {}", place, earlier->second),
+                       "each run counts once", "give each run once");
   }
 
  private:

@@ -23,7 +23,7 @@ struct FarmRuns {
 };
 
 /// The runs of files of records, or of sweeps' folders; those whose result was found wrong are left out.
-/// Throws UsageError where a path holds none, and where a file or a run is given twice.
+/// Throws UsageError if a path contains none, or if a file or a run is given twice.
 FarmRuns read_farm_runs(const std::vector<std::string>& paths);
 
 /// Takes the runs of the experiment of that name out of `runs`. Throws UsageError where there are none, or

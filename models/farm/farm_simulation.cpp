@@ -167,7 +167,7 @@ inline void FarmSimulation::report_at_port(const Event& event) {
   if (arrival) report_at_master(*arrival);
 }
 
-// Until the master sees it, it serves others, its own worker among them.
+// Until the master finds the report, it serves other workers, its own included.
 inline void FarmSimulation::report_at_master(const Event& event) {
   const double polling_s = scenario_.master.serving(scenario_.workers[event.worker]).polling_latency_s;
   if (polling_s <= 0) return report_seen(event);
@@ -191,7 +191,7 @@ inline void FarmSimulation::report_seen(const Event& event) {
       now_s, decisions_);
   if (on_chunk_ || outcome_.work_s) tell(event.worker, returned, now_s);
   if (returned.chunks > 1 && decisions_.front().kind == Decision::Kind::publish)
-    outcome_.workers[event.worker].chunks += returned.chunks - 1;  // one counts by itself
+    outcome_.workers[event.worker].chunks += returned.chunks - 1;  // the dispatcher counts one
   outcome_.makespan_s = now_s;
   const auto iterations = static_cast<double>(returned.chunk.size);
   carry_out(now_s);
@@ -308,9 +308,9 @@ inline void FarmSimulation::begin_ready(std::uint32_t number) {
   }
 }
 
-/// When the work ends. A group under a limit is granted what it does not use for no longer than a period:
-/// many short chunks, between which it waits, are granted as much in their time as if they were computed
-/// evenly.
+/// Returns when the work ends. A control group under a limit cannot save its grant for longer than a period.
+/// So many short chunks with waits between them are granted as much as if they were computed evenly over
+/// their time.
 inline double FarmSimulation::computed_s(std::uint32_t number, const Bundle& bundle, double from_s,
                                          double work_s) {
   Worker& worker = workers_[number];

@@ -35,7 +35,7 @@ class FarmSimulation {
   FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkScheduler> scheduler, std::uint64_t seed = 0,
                  const Bundling& bundling = {});
 
-  /// `hear` gets each chunk, or bundle of them, in the order of return.
+  /// `hear` receives each chunk or bundle, in the order of return.
   void on_chunk(std::function<void(const ChunkRecord&)> hear) { on_chunk_ = std::move(hear); }
   /// Runs to the end. Throws Error (run_failed) where the scheduler's size is out of range. Once.
   Outcome run();
@@ -53,7 +53,7 @@ class FarmSimulation {
     Chunk chunk;
     double assigned_s = 0, received_s = 0, begun_s = 0, ended_s = 0;
     float deviation = 1;       // of its time
-    std::uint32_t chunks = 1;  // that it stands for
+    std::uint32_t chunks = 1;  // that it represents
     double waited_s = 0;
     double recalled_s = never_s;  // when the worker hears that it is to be handed back
 
@@ -131,7 +131,7 @@ class FarmSimulation {
                                           const Bundling& bundling);
 
   const Scenario& scenario_;
-  BundledChunks* bundles_ = nullptr;  // the dispatcher's scheduler; none where no run has so many chunks
+  BundledChunks* bundles_ = nullptr;  // the dispatcher's scheduler; null if chunks are simulated one by one
   Dispatcher dispatcher_;
   std::uint32_t depth_;
   std::mt19937_64 random_;

@@ -59,7 +59,7 @@ void Observations::add_costs(Worker& worker, const ChunkTimes& times, double com
   worker.costs.add(size, middle_of(times.chunk), std::max(0.0, compute_s));
 }
 
-/// As a part of the loop.
+/// Returns the chunk's middle as a fraction of the loop.
 double Observations::middle_of(Chunk chunk) const {
   return (static_cast<double>(chunk.first) + 0.5 * static_cast<double>(chunk.size)) /
          static_cast<double>(std::max<Index>(farm_.iterations, 1));
@@ -222,8 +222,8 @@ Scenario Observations::scenario(Index iterations, double now_s) const {
 
 namespace {
 
-/// When a chunk was given, or when its worker returned the one before, which the record may lack: then the
-/// chunk that waited for it at its worker was begun at once.
+/// Returns when a chunk was given, or when its worker returned the previous one. The record may lack that
+/// one; then a chunk that had waited for it began immediately after it.
 double given_s(const ChunkRecord& chunk, const RunRecord& run, double before_s) {
   constexpr double least_wait_s = 10e-6;
   const bool has_waited = chunk.begun_s - chunk.received_s > least_wait_s;

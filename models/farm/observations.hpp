@@ -57,11 +57,11 @@ class Observations {
   /// for longer than that already. The speed of at least one must be known.
   Scenario scenario(Index iterations, double now_s = 0) const;
 
-  /// How long workers should take for chunks.
+  /// Predicts how long workers take for chunks.
   class Expected {
    public:
     explicit Expected(const Observations& seen);
-    /// Iterations are taken for no more than twice as expensive as those that came back: a trend may end.
+    /// Returns at most twice the mean of the iterations that have returned, because a trend may end.
     double seconds(WorkerId worker, Chunk chunk) const;
 
    private:
@@ -119,20 +119,20 @@ void replay(const RunRecord& run, const std::function<void(const ChunkTimes&, do
 /// chunks.
 std::optional<LoopTimes> measured_times(const RunRecord& run);
 
-/// A chunk that a worker computes while a run goes on, and what is known of how far it is.
+/// A chunk that a worker is computing, and its reported progress.
 struct WatchedChunk {
   WorkerId worker{};
   Chunk chunk;
   double since_s = 0;  ///< its computing began
-  Index done = 0;      ///< of its iterations, as its worker said at `said_s`; 0: it said nothing
+  Index done = 0;      ///< iterations that its worker reported as done at `said_s`; 0: no report yet
   double said_s = 0;
-  Index queued = 0;  ///< iterations that wait behind it
+  Index queued = 0;  ///< iterations queued after it at its worker
 };
 
-/// How long workers will yet compute what they hold, the last of them. The rest of a chunk follows from what
-/// its worker said of it, or from what such a chunk should take. A chunk that takes longer than that, or
-/// whose worker has said nothing new for some time, goes on for at least a quarter of that time: it is not
-/// known how late it is, and the later it is, the longer it may last.
+/// Returns the seconds until the last worker has computed what it holds. The rest of a chunk follows from its
+/// worker's reports, or from the expected time of such a chunk. If the chunk takes longer, or its worker has
+/// reported no progress for some time, the rest is at least a quarter of that time: the later a chunk is, the
+/// longer it may last.
 double longest_rest_s(const Observations& seen, std::span<const WatchedChunk> chunks, double now_s);
 
 /// How long a run that goes on will yet take: the predictor runs the whole loop with what was observed of its

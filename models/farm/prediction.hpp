@@ -49,7 +49,7 @@ LoopFacts facts_of(const Scenario& scenario);
 /// Makes the scenario of a replicate; see make_scenario().
 using Replicates = std::function<Scenario(std::uint64_t)>;
 
-/// Where a predictor counts the runs that it has simulated, for who waits for it; may be read at any time.
+/// The number of runs that a predictor has simulated; may be read at any time, by any thread.
 using RunCount = std::atomic<std::uint64_t>;
 
 /// Predicts several techniques on the same replicates, as many runs at a time as there are cores; what it

@@ -26,8 +26,8 @@
 namespace loadshare::profile {
 namespace {
 
-/// What the environment says: LOADSHARE_PROFILE_OUT, LOADSHARE_PROFILE_LIMIT, and LOADSHARE_PROFILE_COMMAND,
-/// which is for `loadshare profile` alone.
+/// Settings from the environment: LOADSHARE_PROFILE_OUT, LOADSHARE_PROFILE_LIMIT, and
+/// LOADSHARE_PROFILE_COMMAND, which only `loadshare profile` sets.
 struct Settings {
   Section::Path out{"loadshare.profile"};
   std::uint64_t command_id = 0;

@@ -32,7 +32,7 @@ bool may_be_replaced(int file, const struct stat& info) {
          (pread(file, begin.data(), begin.size(), 0) == ssize_t{16} && begin == file_magic);
 }
 
-/// Whether a run of this command has written the profile, or is about to.
+/// Returns whether a run of this command has written the profile, or has begun to.
 bool is_of_command(const char* path, std::uint64_t command_id) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   SectionHeader header{};

@@ -31,7 +31,8 @@ class Section final {
   /// Keeps other runs from `path`. If a run of the same command has taken it, a number is appended
   /// (`path.2`). If a run of another command is writing it, that is an error.
   Trouble reserve(Path& path, std::uint64_t command_id);
-  /// Makes a file beside the reserved path, with room for so many slots. take_place() makes it known as that.
+  /// Makes a file next to the reserved path, with room for so many slots. take_place() renames it to that
+  /// path.
   Trouble create(std::uint64_t run_id, std::uint64_t command_id, std::uint32_t slots, std::uint32_t ranks);
   /// Opens what another rank has created, and maps the slot.
   Trouble join(const char* made, std::uint32_t slot);

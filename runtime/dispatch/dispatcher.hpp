@@ -128,12 +128,12 @@ class Dispatcher {
     double assigned_s = 0;
   };
   std::optional<Holding> holding(WorkerId worker, ChunkId id) const;
-  /// What a worker computes: the oldest assignment that it holds, unless no one waits for it any more.
+  /// What a worker computes: the oldest assignment that it holds, unless its result is no longer needed.
   struct InWork {
     Chunk chunk;
-    double since_s = 0;  ///< it was given then, or its worker returned the one before
-    Index done = 0;      ///< of its iterations, as its worker said
-    Index queued = 0;    ///< iterations that wait behind it
+    double since_s = 0;  ///< when it was given, or its worker returned the previous chunk
+    Index done = 0;      ///< iterations that its worker reported as done
+    Index queued = 0;    ///< iterations queued after it
   };
   std::optional<InWork> in_work(WorkerId worker) const;
   /// Whether the worker holds this assignment and some of it would count.

@@ -133,7 +133,7 @@ class Farm::Impl {
     if (longest_s > network.lease_s)
       network.note("--lease is " + duration_text(network.lease_s) +
                    ", but an earlier master of this journal had " + duration_text(longest_s) +
-                   ": that one holds");
+                   ", which applies");
     network.lease_s = std::max(longest_s, network.lease_s);
   }
 

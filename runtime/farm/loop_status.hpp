@@ -26,16 +26,16 @@ struct WorkerStatus {
 struct ChunkInWork {
   WorkerId worker{};
   Chunk chunk;
-  double since_s = 0;  ///< since the start: it was given then, or its worker returned the one before
-  Index done = 0;      ///< of its iterations, as its worker said; 0 where the body does not say
-  Index queued = 0;    ///< iterations that wait behind it at its worker
+  double since_s = 0;  ///< when it was given, or its worker returned the previous chunk; since the start
+  Index done = 0;      ///< iterations that its worker reported as done; 0 if the body reports none
+  Index queued = 0;    ///< iterations queued after it at its worker
 };
 
-/// How far a loop is.
+/// The progress of a loop.
 struct LoopProgress {
   double now_s = 0;     ///< since the start
-  Index done = 0;       ///< committed, and as far as workers said within their chunks
-  Index committed = 0;  ///< whose results were taken
+  Index done = 0;       ///< committed iterations, and those that workers reported within their chunks
+  Index committed = 0;  ///< iterations whose results were taken
   Index iterations = 0;
   std::vector<ChunkInWork> in_work;
 
@@ -44,7 +44,7 @@ struct LoopProgress {
     for (const ChunkInWork& one : in_work) iterations += one.chunk.size;
     return iterations;
   }
-  /// Whose results were taken, and that a worker holds.
+  /// Returns the iterations that are committed or that a worker holds.
   Index given() const {
     Index given = committed;
     for (const ChunkInWork& one : in_work) given += one.chunk.size + one.queued;

@@ -285,8 +285,8 @@ T combined(Chunk block, F& f, Combine& combine, const Work& work) {
   }
 }
 
-/// Computes a chunk's values, unless nobody waits for them any more, and says between the steps how far it
-/// is; where one throws, it is known which.
+/// Computes a chunk's values until they are no longer needed, and reports its progress between iterations. If
+/// an iteration throws, its number is known.
 template <class T, class F>
 void fill(Work& work, F&& f) {
   const std::span<T> values = values_of<T>(work.output());

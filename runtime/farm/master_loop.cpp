@@ -15,11 +15,12 @@ namespace {
 constexpr double tick_s = 0.1;
 constexpr double status_s = 1;
 
-/// What to do about an iteration that throws, other than what was done already.
+/// Returns advice on an iteration that throws; not the option that is already given.
 std::string way_on(const DispatchRules& rules) {
-  if (rules.on_failure != OnFailure::retry) return "with --on-failure retry:3 or skip:1 the run goes on";
-  return "it was given again " + count_text(rules.retries, "time", "times") +
-         ", as --on-failure says; --on-failure skip leaves out what throws every time";
+  if (rules.on_failure != OnFailure::retry)
+    return "--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out";
+  return "it was tried again " + count_text(rules.retries, "time", "times") +
+         ", as --on-failure requests; --on-failure skip:1 leaves it out";
 }
 
 }  // namespace
@@ -297,19 +298,20 @@ void MasterLoop::end(const Decision& decision) {
                 journal_ != nullptr ? "start the run again with --resume to compute the rest" : "");
 }
 
-// Who computes may not look up before the chunk ends. What was told as progress is told here, too; of chunks
-// whose bodies do not say how far they are, that they were begun.
+// A body may not notice the interruption before its chunk ends. The error reports the progress within chunks,
+// or, if bodies report none, the iterations of chunks that had begun.
 void MasterLoop::end_interrupted() const {
   if (controls_.on_note)
     controls_.on_note(
-        "interrupted: what is being computed ends first; a second Ctrl-C or signal ends it immediately");
+        "interrupted: iterations being computed finish first; a second Ctrl-C or signal ends the run "
+        "immediately");
   const Index not_ended = dispatcher_.done() - dispatcher_.committed();
   const Index begun = progress().iterations_in_work();
   std::string text = done_text();
   if (not_ended > 0)
     text += ", and " + std::to_string(not_ended) + " more in chunks that had not ended";
   else if (begun > 0)
-    text += "; chunks of " + std::to_string(begun) + " more were begun and had not ended";
+    text += "; unfinished chunks contain " + std::to_string(begun) + " more";
   throw Error(ExitCode::interrupted, "interrupted", text);
 }
 

@@ -95,7 +95,8 @@ Error current_error() {
     return error;
   } catch (const std::system_error& error) {  // of a library
     if (!is_out_of_files(error.code())) return {ExitCode::run_failed, current_what()};
-    return {ExitCode::run_failed, "this process cannot open what it needs", error_text(error.code())};
+    return {ExitCode::run_failed, "this process cannot open a file or a connection that it needs",
+            error_text(error.code())};
   } catch (...) {
     return {ExitCode::run_failed, current_what()};
   }

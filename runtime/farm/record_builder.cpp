@@ -50,7 +50,7 @@ std::size_t sharing_quota(const RankReport& report, const std::vector<RankReport
 }
 
 // A rank that is master and worker has one row, the worker's; where a process has several workers they have a
-// row each. In an elastic farm workers may have come to this loop in another order than to the master.
+// row each. In an elastic farm, workers may join this loop in another order than the master.
 std::vector<RankRecord> rank_rows(const RunOutcome& outcome, const std::vector<RankReport>& reports,
                                   const RunSpan& run) {
   std::vector<RankRecord> rows;
@@ -246,9 +246,9 @@ void add_quota_note(RunRecord& record, const std::vector<RankReport>& reports) {
   const auto first = std::ranges::find_if(reports, &RankReport::follows_quota);
   if (first == reports.end()) return;
   const auto others = std::count_if(first + 1, reports.end(), std::mem_fn(&RankReport::follows_quota));
-  std::string note = fmt::format("{} has {} for {} processors, because its control group grants {:.3g}",
-                                 first->host, count_text(std::ssize(first->workers), "worker", "workers"),
-                                 first->cpus.size(), first->quota);
+  std::string note = fmt::format(
+      "{} has {}, because its control group grants the time of {:.3g} of its {} processors", first->host,
+      count_text(std::ssize(first->workers), "worker", "workers"), first->quota, first->cpus.size());
   if (others > 0) note += fmt::format("; likewise {} more", count_text(others, "process", "processes"));
   record.notes.push_back(note + " (--workers sets another number)");
 }

@@ -7,7 +7,7 @@
 
 namespace loadshare {
 
-/// A set of processors, by their numbers; as large as the machine needs it.
+/// A set of processors, by their numbers. It has no largest number.
 class ProcessorSet final {
  public:
   ProcessorSet() = default;

@@ -38,7 +38,7 @@ double taken_by_hypervisor_s(std::istream& proc_stat);
 ProcessorSet allowed_processors();
 /// The same, by their numbers, ascending.
 std::vector<int> allowed_cpus();
-/// How many they are.
+/// Returns their number.
 int allowed_cores();
 
 /// Lets the calling thread run on these processors alone. False, with errno set: the system does not allow

@@ -15,7 +15,7 @@
 namespace loadshare {
 namespace {
 
-/// Takes the pages of a file's first bytes; returns an error number, 0: they are taken.
+/// Takes the pages of a file's first bytes. Returns 0, or an error number.
 int take_pages(int file, Bytes bytes) {
   int error = 0;
   do error = ::fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;

@@ -106,7 +106,7 @@ class Parts {
 
   UsageError no_shape(std::string_view why) const {
     return UsageError(
-        are_options_ ? "nothing says what the load does" : "load: the spec does not say what the load does",
+        are_options_ ? "no option says what the load does" : "load: the spec does not say what the load does",
         why,
         fmt::format("try {}{}{}, or {}, or {}", written("on", "1s"), are_options_ ? " " : ",",
                     written("off", "1s"), written("constant"), written("trace", "FILE")));
@@ -147,8 +147,8 @@ double length_s(const Parts& parts, const std::string& key, const char* other) {
                      "add " + parts.written(key, "1s"));
   const double value_s = duration_s(parts.name(key), parts.value(key));
   if (value_s < least_s)
-    throw UsageError(fmt::format("{} is {}", parts.name(key), parts.value(key)), "at least 1ms",
-                     "for a load that never changes say " + parts.written("constant"));
+    throw UsageError(fmt::format("{} is {}", parts.name(key), parts.value(key)), "it must be at least 1ms",
+                     "for a constant load give " + parts.written("constant"));
   return value_s;
 }
 
@@ -159,7 +159,7 @@ void read_phase(LoadSpec& spec, const Parts& parts) {
   if (spec.is_phase_random) return;
   const double cycle_s = spec.on_s + spec.off_s;
   if (!text.empty() && text.find_first_of("0123456789.") != 0)
-    throw UsageError(fmt::format("{} is '{}'", name, text), "it is a duration or random",
+    throw UsageError(fmt::format("{} is '{}'", name, text), "it must be a duration, or random",
                      "try " + parts.written("phase", "250ms"));
   spec.phase_s = duration_s(name, text);
   if (spec.phase_s >= cycle_s)

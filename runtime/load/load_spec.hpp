@@ -42,8 +42,8 @@ struct LoadSpec {
 /// spec, the line of the trace, or the trace that cannot be read here.
 LoadSpec parse_load_spec(std::string_view text);
 
-/// The same of parts by their names, each of which is an option of the command (`--on 1s --off 1s`). Errors
-/// name these options.
+/// The same for parts by name, each of which is an option of a command (`--on 1s --off 1s`). Errors name
+/// these options.
 LoadSpec load_of_options(const std::map<std::string, std::string>& parts);
 
 /// The trace file that a load's spec, valid or not, names; empty: none.

@@ -51,8 +51,9 @@ bool has_unlisted(const RunRecord& record) {
   return std::ssize(record.chunks) < record.chunks_timed;
 }
 
-/// Of a worker, between its chunks. Of so many that they are not all listed, that is all its idle time,
-/// except that in which its bodies waited: what it waited before the first and after the last is little then.
+/// Returns a worker's idle time between its chunks. If not all chunks are listed, this is all its idle time
+/// except that in which its bodies waited, because the waits before its first and after its last chunk are
+/// then short.
 double paused_s(const RunRecord& record, const RankRecord& rank, const ChunksByWorker& chunks) {
   if (has_unlisted(record)) return rank.idle_s - rank.blocked_s;
   const auto& own = chunks.at(*rank.worker);

@@ -23,16 +23,15 @@ struct ChunkSums {
   void add(const ChunkRecord& chunk);
 };
 
-/// How far a worker's clock can be ahead of the master's: no chunk is received before it was assigned, and
-/// none returns before it has ended. Of stamps of which the worker's are on its own clock, and the master's
-/// on the master's.
+/// Bounds of how far a worker's clock is ahead of the master's: no chunk is received before it was assigned,
+/// and none returns before it has ended. The chunk's stamps are those of both clocks, not yet converted.
 struct ClockBounds {
   double least_s = -std::numeric_limits<double>::infinity();
   double most_s = std::numeric_limits<double>::infinity();
 
   void add(const ChunkRecord& chunk);
-  /// The nearest to an estimate that is possible. If the chunks contradict each other (the clocks drifted),
-  /// the estimate stays.
+  /// Returns the possible value nearest to an estimate. If the bounds contradict each other, because the
+  /// clocks drifted, it returns the estimate.
   double corrected(double estimate_s) const;
 };
 
@@ -45,13 +44,13 @@ struct WorkerChunks {
   double unlisted_work = 0;  ///< of chunks that are not listed
 };
 
-/// The timed chunks of a run that goes on: their sums are exact, and a list of the chunks themselves that is
-/// bounded. A list that is full loses one chunk of each two successive ones of a worker, and of the chunks
-/// that come then one in 2 is listed; later one in 4, in 8, and so on. Which one is drawn at random, so that
-/// no pattern of the loop is missed. Each worker's first chunk stays.
+/// The timed chunks of a running loop: exact sums over all of them, and a bounded list of some. When the list
+/// is full, it loses one of each two successive chunks of a worker, and lists one in 2 of the following
+/// chunks; later one in 4, in 8, and so on. The choice is random, so that no pattern of the loop is missed.
+/// Each worker's first chunk stays.
 class MeasuredChunks {
  public:
-  /// Enough for means to within a hundredth of what iterations differ by; 3 MB of JSON.
+  /// Enough for means with an error of a hundredth of the iterations' deviation; 3 MB of JSON.
   static constexpr std::size_t usual_most = 16'384;
   static constexpr std::size_t least_each = 16;  ///< on average, of each worker
   /// In the application's unit. Called for chunks whose results are at their place.
@@ -59,9 +58,9 @@ class MeasuredChunks {
 
   explicit MeasuredChunks(WorkOf work = {}, std::size_t most = usual_most);
 
-  /// The worker's next.
+  /// Adds the worker's next chunk.
   void add(const ChunkRecord& chunk);
-  /// The worker joined, perhaps again.
+  /// Notes that the worker joined, perhaps again.
   void joined(WorkerId worker);
 
   const WorkerChunks& of(WorkerId worker) const;

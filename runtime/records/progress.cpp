@@ -46,7 +46,7 @@ constexpr int fewest_rows = 3;
 constexpr std::string_view save = "\0337", restore = "\0338", down = "\033D";
 /// The last row is wiped and scrolls again with the others.
 constexpr std::string_view last_row_given_back = "\0337\033[r\033[999;1H\033[K\0338";
-/// Of this process's terminal.
+/// State of this process's terminal.
 std::atomic<bool> is_last_row_reserved = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
 
@@ -168,7 +168,7 @@ std::string Progress::text(const ProgressPoint& point, int columns) const {
   if (!options_.app.empty()) fields.push_back(options_.app);
   fields.push_back(fmt::format("{}/{} {}", point.done, point.total, options_.iteration_name));
   fields.push_back(fmt::format("{} %", whole_percent(point.done, point.total)));
-  // Of a body that does not say how far it is, no more is known before its first chunk returns.
+  // If the body reports no progress, no more is known before its first chunk returns.
   if (point.done == 0 && point.in_work > 0) fields.push_back(fmt::format("{} being computed", point.in_work));
   if (const double rate = rate_.per_second(); rate > 0)
     fields.push_back(fmt::format("{} {}/s", rate_text(rate), options_.iteration_name));

@@ -33,7 +33,8 @@ struct ProgressOptions {
   ProgressMode mode = ProgressMode::lines;  ///< `automatic` counts as `lines`
   std::string app;
   std::string iteration_name = "iterations";
-  /// Of the terminal now: a line drawn over itself must not wrap, and has the last row for itself.
+  /// Returns the terminal's current size: a line that is drawn repeatedly must not wrap, and uses the last
+  /// row.
   std::function<TerminalSize()> size = [] { return TerminalSize{}; };
 };
 
@@ -45,8 +46,8 @@ class SmoothedRate {
   void observe(double now_s, Index done);
   /// Iterations per second; 0 until there is a basis.
   double per_second() const { return rate_; }
-  /// Seconds until so many iterations more are done; nothing until there is a basis. The longer nothing was
-  /// done, the longer it will last: at least a quarter of that time.
+  /// Returns the seconds until so many more iterations are done, or nothing if there is no basis. They are at
+  /// least a quarter of the time since the last iteration was done.
   std::optional<double> remaining_s(double now_s, Index left) const;
 
  private:
@@ -119,9 +120,9 @@ TerminalFacts terminal_facts();
 /// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
 ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts);
 
-/// Of the terminal behind `descriptor`, or the default if there is none or it does not say.
+/// Returns the size of the terminal at `descriptor`, or the default if it is unknown.
 TerminalSize terminal_size(int descriptor);
-/// Its width, or `fallback`.
+/// Returns the terminal's width, or `fallback`.
 int terminal_width(int descriptor, int fallback);
 
 /// Wipes the bar that a Progress of this process has on the terminal, and gives the terminal's last row back.

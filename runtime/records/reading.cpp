@@ -391,7 +391,7 @@ void require_each_once(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     std::error_code failure;
     if (!seen.insert(fs::weakly_canonical(files_behind(path).front(), failure)).second)
-      throw UsageError(fmt::format("{} is given twice", path), "each run is to count once");
+      throw UsageError(fmt::format("{} is given twice", path), "each run counts once", "name it once");
   }
 }
 

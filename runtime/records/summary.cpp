@@ -413,8 +413,7 @@ void add_doubts(Lines& lines, const RunRecord& record) {
                                   grouped_text(record.chunks_timed), grouped_text(record.chunks_total)));
   if (listed < record.chunks_timed)
     lines.add("note",
-              fmt::format("the record lists {} of {} timed chunks, drawn from all over the run; sums are "
-                          "of all",
+              fmt::format("the record lists {} of {} timed chunks, drawn at random; its sums include all",
                           grouped_text(listed), grouped_text(record.chunks_timed)));
   if (!account_closes(record))
     lines.add("note",

@@ -5,7 +5,7 @@
 
 namespace loadshare {
 
-/// Touches every page now, so that no run pays for page faults. Returns an error number; 0: it has.
+/// Touches every page now, so that no run pays for page faults. Returns 0, or an error number.
 int populate(std::span<std::byte> memory);
 
 /// When memory's pages are taken from the system.

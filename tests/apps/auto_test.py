@@ -103,7 +103,7 @@ class Auto(unittest.TestCase):
             file.truncate(1000)
         record, = self.records("synthetic", "threads")
         self.assertIsNone(record["choice"]["known_from"])
-        self.assertEqual([note[:45] for note in self.auto_notes(record)], ["auto measures anew, for its cache is damaged:"])
+        self.assertEqual([note[:50] for note in self.auto_notes(record)], ["auto measures again, because its cache is damaged:"])
         record, = self.records("synthetic", "threads")
         self.assertEqual((record["choice"]["known_from"], self.auto_notes(record)), (path, []))
 

@@ -96,15 +96,15 @@ class Command(Case):
     def test_a_program_without_mpi(self):
         done = self.tool("--", "true")
         self.assertEqual((done.returncode, done.stderr),
-                         (1, "loadshare: no profile was written (the ranks say why above; where they say nothing, none came "
-                             "through Open MPI's MPI_Init)\n"))
+                         (1, "loadshare: no profile was written (the ranks' messages above give the reason; without any, no rank "
+                             "called Open MPI's MPI_Init)\n"))
 
     def test_the_profile_may_be_on_another_host(self):
         """A good run is no failure for that; nobody can know here whether there is one."""
         done = self.tool("-o", "run.profile", "--", MPIRUN, "-q", "--host", "localhost", "-np", "1", "true")
         self.assertEqual((done.returncode, done.stderr),
-                         (0, "loadshare: no profile is here (the ranks say why above; where they say nothing, it is on rank 0's "
-                             "host, or none came through Open MPI's MPI_Init); look for "
+                         (0, "loadshare: there is no profile on this host (the ranks' messages above give the reason; without any, "
+                             "it is on rank 0's host, or no rank called Open MPI's MPI_Init); look for "
                              f"{os.path.realpath(self.folder)}/run.profile on rank 0's host\n"))
         self.assertEqual(self.tool("--", MPIRUN, "-q", "--host", "localhost", "-np", "1", ENDS).returncode, 0)
         self.assertIn("loadshare.profile", os.listdir(self.folder))
@@ -114,7 +114,7 @@ class Command(Case):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         said, hint = done.stderr.splitlines()
         self.assertRegex(said, "^loadshare profile: cannot write /proc/x.p .* the program runs on, unprofiled$")
-        self.assertRegex(hint, "^loadshare: no profile was written .the ranks say why above;")
+        self.assertRegex(hint, "^loadshare: no profile was written .the ranks' messages above give the reason;")
 
     def test_errors_before_the_run(self):
         self.assert_refused(["--", "no-such-program"], "cannot run 'no-such-program' (No such file or directory)")

@@ -187,7 +187,7 @@ class OverTcp(TcpCase):
 
     def test_a_resumed_master_with_a_shorter_lease_waits_as_long(self):
         second = self.check_resumed(1)
-        self.assertIn(f"--lease is 1.00 s, but an earlier master of this journal had {LEASE_S:.2f} s: that one holds\n", second.stderr)
+        self.assertIn(f"--lease is 1.00 s, but an earlier master of this journal had {LEASE_S:.2f} s, which applies\n", second.stderr)
 
     def check_resumed(self, second_lease_s):
         words = ("--master", "coordinates", "--expect", 1, "--scheduler", "ss", "--iterations", 2, "--pause", LEASE_S, "--copies",

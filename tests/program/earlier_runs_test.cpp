@@ -113,7 +113,7 @@ TEST_F(EarlierRunsTest, ADamagedFileIsMeasuredAgainWithANote) {
     std::ofstream(cached().at(0)) << content;
     EXPECT_FALSE(runs.known(identity()).run) << content;
     ASSERT_EQ(runs.notes().size(), 1u) << content;
-    EXPECT_THAT(runs.notes()[0], testing::StartsWith("auto measures anew, for its cache is damaged: "));
+    EXPECT_THAT(runs.notes()[0], testing::StartsWith("auto measures again, because its cache is damaged: "));
   }
   runs.keep(identity(), sample_run());
   EarlierRuns next("");
@@ -202,12 +202,12 @@ TEST_F(EarlierRunsTest, OptionsTellLoopsApart) {
   };
   LoopIdentity other = loop;
   other.options = {{"--cost", 0.25}};
-  EXPECT_THAT(note_on(other), testing::HasSubstr("of another loop (--cost is 0.5, not 0.25)"));
+  EXPECT_THAT(note_on(other), testing::HasSubstr("of another loop (--cost was 0.5 there, and is 0.25 here)"));
   other.options = {{"--cost", 0.5}, {"--fine", true}};
-  EXPECT_THAT(note_on(other), testing::HasSubstr("(--fine is not recorded, not true)"));
+  EXPECT_THAT(note_on(other), testing::HasSubstr("(--fine was not recorded there, and is true here)"));
   other = loop;
   other.parameters["kernel"] = "naive";
-  EXPECT_THAT(note_on(other), testing::HasSubstr("(kernel is tuned, not naive)"));
+  EXPECT_THAT(note_on(other), testing::HasSubstr("(kernel was tuned there, and is naive here)"));
 }
 
 TEST_F(EarlierRunsTest, RefusesAFileThatIsOfOtherHosts) {

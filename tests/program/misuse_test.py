@@ -85,7 +85,7 @@ class Misuse(TcpCase):
 
     def test_what_threw_and_where(self):
         self.assert_heard("throws", "failed on iteration 42 (there is no 42; 42 of 100 iterations were done); "
-                          "with --on-failure retry:3 or skip:1 the run goes on\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
+                          "--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out\n", 1, "--workers", 1, "--on-failure", "end", "--scheduler", "send:1")
 
     def test_exceptions_without_a_text(self):
         for ranks in (None, 2):

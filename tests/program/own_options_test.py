@@ -1,4 +1,4 @@
-"""A program's own options in its records, and what reads several records: `PROGRAM` is own_options.cpp."""
+"""Records contain a program's own options, by which commands distinguish loops: `PROGRAM` is own_options.cpp."""
 
 import json
 import os
@@ -77,8 +77,8 @@ class OwnOptions(unittest.TestCase):
         known = self.run_of("--cost", "0.0001", "--auto-from", "runs.jsonl", scheduler="auto", file="same.jsonl")
         self.assertFalse([note for note in known["notes"] if "another loop" in note])
         other = self.run_of("--cost", "0.0004", "--auto-from", "runs.jsonl", scheduler="auto", file="other.jsonl")
-        self.assertIn("--auto-from runs.jsonl: its runs are of another loop (--cost is 0.0001, not 0.0004), so that "
-                      "only the speeds of the hosts are taken from it", other["notes"])
+        self.assertIn("--auto-from runs.jsonl: its runs are of another loop (--cost was 0.0001 there, and is 0.0004 "
+                      "here), so only the hosts' speeds are used", other["notes"])
 
     def test_the_cache_of_auto_keeps_them_apart(self):
         first = self.run_of("--cost", "0.0001", scheduler="auto")
@@ -93,9 +93,9 @@ class OwnOptions(unittest.TestCase):
         text = (self.folder / "runs.jsonl").read_text()
         (self.folder / "twice.jsonl").write_text(text + text)
         (self.folder / "copy.jsonl").write_text(text)
-        for words, problem in ((("runs.jsonl", "./runs.jsonl"), "./runs.jsonl is given twice (each run is to count once)"),
-                               (("twice.jsonl",), "twice.jsonl:2: the same run again (it is twice.jsonl:1) "),
-                               (("runs.jsonl", "copy.jsonl"), "copy.jsonl:1: the same run again (it is runs.jsonl:1) ")):
+        for words, problem in ((("runs.jsonl", "./runs.jsonl"), "./runs.jsonl is given twice (each run counts once)"),
+                               (("twice.jsonl",), "twice.jsonl:2 is the same run as twice.jsonl:1 (each run counts once)"),
+                               (("runs.jsonl", "copy.jsonl"), "copy.jsonl:1 is the same run as runs.jsonl:1 (each run counts once)")):
             for command in ("predict", "compare", "metrics"):
                 done = self.tool(command, *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

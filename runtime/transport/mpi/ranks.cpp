@@ -24,11 +24,11 @@
 namespace loadshare::mpi {
 namespace {
 
-/// For a window: `plenty` means that pages can be taken when they are used, whatever others do meanwhile.
+/// Room for a window. With `plenty`, pages can be taken at their first use, whatever other runs do meanwhile.
 enum class Room { none, enough, plenty };
 
-/// Of a window of one rank, which is plain memory, and of a folder that MPI cannot use, nothing need be
-/// known.
+/// Returns `plenty` without a check for a window of one rank, which is plain memory, and for a folder that
+/// MPI cannot use.
 Room find_room(const Communicator& host, std::size_t bytes) {
   constexpr std::size_t times = 4;
   const std::optional<Bytes> free = free_bytes(shared_memory_folder);
@@ -36,8 +36,8 @@ Room find_room(const Communicator& host, std::size_t bytes) {
   return bytes <= *free ? Room::enough : Room::none;
 }
 
-/// Returns what the first rank of a host found. If that is nothing, it throws on all of them, so that none
-/// waits for the others.
+/// Returns the room that the first rank of a host found. If it found none, all ranks of the host throw, so
+/// that none waits for the others.
 Room require_room(const Communicator& host, std::size_t bytes, Room found) {
   check(MPI_Bcast(&found, sizeof(found), MPI_BYTE, 0, host.get()), "MPI_Bcast");
   if (found != Room::none) return found;
@@ -64,7 +64,8 @@ SharedWindow::SharedWindow(const Communicator& host, std::size_t bytes, Pages pa
   const bool is_owner = host.rank() == 0;
   std::optional<FolderLock> lock;
   if (is_owner && host.size() > 1) lock.emplace(shared_memory_folder);
-  check(MPI_Barrier(host.get()), "MPI_Barrier");  // from here on no other run takes what is given back
+  check(MPI_Barrier(host.get()),
+        "MPI_Barrier");  // from here on the lock keeps other runs from the room given back
   room_for_windows().give_back(bytes + line);
   check(MPI_Barrier(host.get()), "MPI_Barrier");
   const Room found = require_room(host, bytes, find_room(host, bytes + line));

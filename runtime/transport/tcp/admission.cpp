@@ -106,7 +106,7 @@ std::string Admission::address() const {
   return Address{end.address().to_string(), std::to_string(end.port())}.text();
 }
 
-/// Guests that are to be refused for want of descriptors take turns, so that there are some for all of them.
+/// Only a few guests at a time are refused for lack of descriptors, so that some remain for the next ones.
 bool Admission::has_room() const {
   constexpr std::ptrdiff_t most_refused = 4;
   const auto refused =
@@ -173,7 +173,7 @@ void Admission::refuse(BoundedNotes& notes, const std::string& who, const Refusa
   line.send_last();
 }
 
-// Who asks stays a guest, too.
+// A process that sends an inquiry stays a guest, too.
 void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
   if (!(inquiry.leaves_in_s >= 0 && inquiry.leaves_in_s <= longest_duration_s))
     throw BadFrame("it asks for an invalid time");
@@ -214,8 +214,8 @@ void Admission::put_out_crowds() {
         loop_.turned_s());
 }
 
-// Only time counts in which it was looked: who came while the master itself was stopped has been heard by
-// nobody. Where others wait for their turn, the silent have a second.
+// Only time in which the master polled counts: if it was stopped itself, it could not receive introductions.
+// If other connections wait for their turn, a silent one has a second.
 void Admission::put_out_silent() {
   constexpr std::chrono::milliseconds look_again{500};
   const bool is_full = guests_.size() >= most_unknown;

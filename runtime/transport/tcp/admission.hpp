@@ -95,8 +95,8 @@ class Admission {
   Answer answer_;
   std::optional<Refusal> closed_;
   Objection objection_ = [](const Hello&, const Connection&) { return std::nullopt; };
-  BoundedNotes strangers_;  // notes on connections that have not introduced themselves as they should
-  BoundedNotes refusals_;   // on others, which many strangers must not crowd out
+  BoundedNotes strangers_;  // about connections without a valid introduction
+  BoundedNotes refusals_;   // about other processes; many strangers must not suppress these notes
   Guests guests_;
 };
 

@@ -6,9 +6,9 @@
 
 namespace loadshare::tcp {
 
-/// Limits notes to a person that others can cause as often as they like. The first ones within a while are
-/// passed on, the rest only counted; the count is a note of its own when the while is over. Pure: seconds are
-/// handed in, of any one clock.
+/// Limits the rate of notes that other processes can cause. The first ones of each period of `while_s`
+/// seconds are passed on; the others are counted, and a note gives their number when the period ends. Pure:
+/// the caller passes the time.
 class BoundedNotes final {
  public:
   static constexpr double while_s = 10;
@@ -22,7 +22,7 @@ class BoundedNotes final {
     if (count_ < most_) note_(text);
     ++count_;
   }
-  /// Reports the count if the while is over. To be called regularly, because no further note may come.
+  /// Reports the count if the period has ended. To be called regularly, because no further note may come.
   void look(double now_s) {
     if (now_s < begun_s_ + while_s) return;
     if (count_ > most_) note_(std::to_string(count_ - most_) + " more notes like the last were left out");

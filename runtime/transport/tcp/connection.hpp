@@ -47,13 +47,14 @@ class Wire {
   virtual bool holds_more() const { return false; }
   /// What was wrong, where it ended otherwise than by the other side's wish.
   virtual std::string complaint() const { return {}; }
-  /// Whether it ended because the other side has another secret.
+  /// Returns whether the connection ended because the other side has another secret.
   virtual bool has_other_secret() const { return false; }
-  /// Why the process at the other end must not take part; to be asked when the first frame has come from it.
+  /// Returns why the process at the other end must not take part. To be called when its first frame has
+  /// arrived.
   virtual std::optional<Refusal> objection() const { return std::nullopt; }
 };
 
-/// As they are, to and from anybody. The socket must outlive it.
+/// Makes a wire that carries bytes as they are, to and from any process. The socket must outlive it.
 std::unique_ptr<Wire> make_plain_wire(int socket);
 
 /// What the kernel knows of how the host at the other end answers.

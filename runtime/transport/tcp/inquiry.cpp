@@ -54,8 +54,7 @@ std::vector<Listing> inquire(const NetworkOptions& network, Inquiry inquiry) {
   if (answered.ended && dialled.line->has_other_secret()) throw_not_let_in(network, *answered.ended);
   if (answered.ended && !answered.is_all && !answered.ended->empty())
     throw Error(ExitCode::run_failed, no_master_at + network.join,
-                "what listens there does not answer as a master does: " + *answered.ended,
-                "see that it is the master's address");
+                "another program seems to listen there: " + *answered.ended, "check the master's address");
   if (answered.ended && !answered.is_all)
     throw Error(ExitCode::run_failed, "the master at " + network.join + " ended the connection",
                 "its program ends, or it wants a secret", "ask again, with its --secret-file if it has one");

@@ -50,11 +50,11 @@ void Listener::accept() {
   });
 }
 
-// Tried without a pause, it would fail again for ever. One that has gone meanwhile is no shortage.
+// Without a pause it would fail again and again. A connection that has ended meanwhile is not reported.
 void Listener::pause(const std::error_code& error) {
   if (error != asio::error::connection_aborted && !std::exchange(has_said_so_, true))
-    note_("a connection cannot be accepted (" + error_text(error) +
-          "): processes that come wait until it can");
+    note_("cannot accept a connection (" + error_text(error) +
+          "); new connections wait, and it is tried again");
   pause_.expires_after(std::chrono::milliseconds(100));
   pause_.async_wait([this](std::error_code cancelled) {
     if (!cancelled) accept();

@@ -37,7 +37,7 @@ class Listener {
   std::function<void(Socket)> take_;
   std::function<void(const std::string&)> note_;
   bool is_accepting_ = false;
-  bool has_said_so_ = false;  // that the system refuses connections
+  bool has_said_so_ = false;  // a note has reported that the system refuses connections
 };
 
 }  // namespace loadshare::tcp

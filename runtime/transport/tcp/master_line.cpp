@@ -169,16 +169,16 @@ void MasterLine::require_another_attempt() {
   const double last_s = std::min(end_s_, patience_end_s);
   if (monotonic_s() >= last_s && is_nonsense)
     throw Error(ExitCode::run_failed, no_master_at + network_.join,
-                "what listens there does not answer as a master does: " + *ended_,
-                "see that --join names the master's address; --patience says how long it is tried");
+                "another program seems to listen there: " + *ended_,
+                "check the address given to --join; --patience sets how long a worker tries");
   if (monotonic_s() >= last_s) throw_not_let_in(network_, *ended_);
   if (std::exchange(is_retry_noted_, true)) return;
-  network_.note(fmt::format("{} {}; it is tried again for {}", network_.join,
-                            is_nonsense
-                                ? "does not answer as a master does (" + *ended_ + ")"
-                                : "ended the connection without a word, as a master does whose --secret-file "
-                                  "is not the same, or that ends",
-                            duration_text(last_s - monotonic_s())));
+  network_.note(
+      fmt::format("{} {}; it is tried again for {}", network_.join,
+                  is_nonsense ? "does not answer as a master does (" + *ended_ + ")"
+                              : "closed the connection without a reason (a master does so if it ends, or if "
+                                "its --secret-file differs)",
+                  duration_text(last_s - monotonic_s())));
 }
 
 // What is queued before it may take long, where the network is slow.

@@ -30,7 +30,7 @@ Members::Members(Loop& loop, const NetworkOptions& options, std::uint32_t local_
   admission_.set_objection(
       [this](const Hello& who, const Connection& line) { return objection_to(who, line); });
   if (const std::string note = own_host_note(address, endpoints); !note.empty())
-    options.note(note + ": for workers of other hosts give --listen an address of their network");
+    options.note(note + ": for workers on other hosts give --listen an address of their network");
   if (!options.start_on.empty()) started_.emplace(loop, options, admission_.address());
 }
 

@@ -130,7 +130,7 @@ class Members {
   Members(Loop& loop, const NetworkOptions& options, std::uint32_t local_workers, const Address& address,
           const Endpoints& endpoints);
 
-  /// The ranks of a process, which nobody else gets.
+  /// The ranks of a process, which no other process gets.
   struct Seat {
     std::uint32_t rank, workers;
   };
@@ -139,8 +139,8 @@ class Members {
   BoundedNotes notes_;
   std::list<Member> members_;
   std::uint32_t next_rank_;            // the master's own come before
-  std::map<std::string, Seat> seats_;  // by secret name, of all who ever came
-  std::set<std::uint32_t> leaving_;    // ranks that were asked to, though they come again
+  std::map<std::string, Seat> seats_;  // by secret name, of all processes that have ever joined
+  std::set<std::uint32_t> leaving_;    // ranks that were asked to leave, even if they join again
   std::deque<std::string> texts_;
   std::size_t forgotten_texts_ = 0;  // before the first of them
   std::size_t kept_bytes_ = 0;

@@ -41,13 +41,13 @@ std::string hex(std::span<const unsigned char> bytes) {
 std::string random_key() {
   std::array<unsigned char, 16> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    throw_errno("no random key for --status");
+    throw_errno("cannot make a random key for --status");
   return hex(bytes);
 }
 
 constexpr const char* not_own_user =
-    "this page is only for the user who runs the master, and the visitor's user is another or not known: "
-    "give the master --secret-file, and take the address with its key\n";
+    "this page is only for the user who runs the master (you are another user, or an unknown one): start the "
+    "master with --secret-file, and use the address with its key\n";
 
 std::string answer_with(const std::string& status, const std::string& content) {
   return "HTTP/1.1 " + status +
@@ -65,7 +65,7 @@ Address own_address(const std::string& text) {
 
 std::string key_for(const NetworkOptions& network, const Address& address, const Endpoints& endpoints) {
   if (!network.secret_file.empty()) {
-    Secret::bytes_of(network.secret_file);  // a file that is no secret is a mistake here, too
+    Secret::bytes_of(network.secret_file);  // throws if the file is no valid secret
     return random_key();
   }
   if (!is_loopback(endpoints) && !network.without_secret)
@@ -171,7 +171,8 @@ class PageServer::Impl final {
     const std::string asked = line.substr(begin, end - begin);
     if (is_target(asked)) return answer_with("200 OK", make_page_());
     const bool is_page = asked == "/" || asked.starts_with("/?");
-    return is_page ? answer_with("403 Forbidden", "the address with its key is what the master says\n")
+    return is_page ? answer_with("403 Forbidden",
+                                 "the address lacks its key: use the one that the master has printed\n")
                    : answer_with("404 Not Found", "there is one page: /\n");
   }
 
@@ -200,7 +201,7 @@ PageServer::PageServer(const std::string& address, const NetworkOptions& network
                                  is_for_any ? Impl::Visitors::any : Impl::Visitors::own_user,
                                  std::move(make_page));
   if (const std::string note = own_host_note(place, endpoints); !note.empty())
-    hint_ = note + ": a browser on another host wants ssh -L, or an address of its network at --status";
+    hint_ = note + ": for a browser on another host use ssh -L, or give --status an address of its network";
   place.port = impl_->port();
   url_ = "http://" + place.for_others().text() + impl_->target();
 }

@@ -168,7 +168,7 @@ std::optional<Refusal> OwnUserWire::objection() const {
   if (user == geteuid()) return std::nullopt;
   const std::string whose = user ? fmt::format("user {}", *user) : "an unknown user";
   const std::string suggestion =
-      "give both sides the same --secret-file, or --without-secret to let anybody in";
+      "give both sides the same --secret-file, or --without-secret to admit every user";
   constexpr const char* rule = "without a secret, only processes of one user work together over loopback";
   if (side_ == Side::worker)
     return Refusal{fmt::format("the master belongs to {}, and this process to user {}", whose, geteuid()),

@@ -289,7 +289,7 @@ void StartedHosts::ended(Host& host, int exit_code) {
   network_.note("the workers on " + host.name + " ended: " + reason(host.said, exit_code));
 }
 
-// They looked for the master on their own host.
+// Adds a hint if workers tried a loopback address: they looked for the master on their own host.
 std::string StartedHosts::own_host_hint(const std::string& why) const {
   const Address address = Address::parse("--listen", master_);
   asio::io_context io;

@@ -151,7 +151,7 @@ std::string bytes_of_stdin() {
   return bytes;
 }
 
-/// A line end behind them does not count.
+/// Returns whether all bytes are equal, apart from a line end after them.
 bool has_equal_bytes(std::string_view bytes) {
   for (const char end : {'\n', '\r'})
     if (bytes.size() > 1 && bytes.ends_with(end)) bytes.remove_suffix(1);
@@ -194,7 +194,7 @@ std::string Secret::bytes_of(const std::string& path) {
     throw refuse("it has " + std::to_string(bytes.size()) + " bytes, and at least " +
                      std::to_string(least_bytes) + " are needed",
                  how);
-  if (has_equal_bytes(bytes)) throw refuse("all of its bytes are equal, so anybody could guess it", how);
+  if (has_equal_bytes(bytes)) throw refuse("all of its bytes are equal, so it can be guessed", how);
   return bytes;
 }
 

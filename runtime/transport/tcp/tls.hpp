@@ -51,9 +51,9 @@ class Cipher {
   std::unique_ptr<Context> context_;
 };
 
-/// How a process's connections are made: enciphered where there is a secret; plain, between processes of one
-/// user, where only this host can come; plain, with anybody, where that was asked for by name. Throws
-/// UsageError where there is no secret and should be.
+/// Returns how a process's connections are made. With a secret they are encrypted. Without one they are
+/// plain: over loopback between processes of one user, or, with --without-secret, with any process. Throws
+/// UsageError if a secret is required and missing.
 Admission::Wiring make_wiring(Side side, const NetworkOptions& network, const Address& address,
                               const Endpoints& endpoints);
 

@@ -25,7 +25,7 @@ NOBODY = 65534
 
 
 def require_other_user(case, program=PROGRAM):
-    """Skips a test that runs a program as somebody else, NOBODY."""
+    """Skips a test that runs a program as another user, NOBODY."""
     if os.geteuid() != 0:
         case.skipTest("to run a program as another user takes root")
     try:

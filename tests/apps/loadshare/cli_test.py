@@ -387,14 +387,14 @@ class Load(unittest.TestCase):
 
     def test_what_makes_no_sense(self):
         for words, text in ((["--constant"], "--for is required; see loadshare load --help"),
-                            (["--for", "1s"], "nothing says what the load does (none of --on, --constant and --trace is given); "
+                            (["--for", "1s"], "no option says what the load does (none of --on, --constant and --trace is given); "
                                               "try --on 1s --off 1s, or --constant, or --trace FILE"),
                             (["--for", "1", "--constant"], "--for is '1' (a duration is a number and its unit); "
                                                            "write it as 250ms, 1.5s or 2min"),
                             (["--for", "1s", "--on", "1s"], "--off is missing (--on is given, and both make a cycle); "
                                                             "add --off 1s"),
                             (["--for", "1s", "--on", "1s", "--off", "1s", "--phase", "x"],
-                             "--phase is 'x' (it is a duration or random); try --phase 250ms"),
+                             "--phase is 'x' (it must be a duration, or random); try --phase 250ms"),
                             (["--for", "1s", "--constant", "--off", "1s"],
                              "a constant load has no --off (it is for another shape of load); leave out --off"),
                             (["--for", "--constant"],

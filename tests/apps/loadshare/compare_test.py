@@ -76,7 +76,7 @@ class Compare(Case):
                             "program itself has that technique); give runs of the same loop with --scheduler gss")
 
     def test_from_takes_one_file(self):
-        """So that runs may stand behind it; given again, it takes another."""
+        """Runs may follow it; given again, it takes another file."""
         self.keep("own.jsonl", run(4))
         self.keep("more.jsonl", run(40))
         self.keep("runs.jsonl", run(20))

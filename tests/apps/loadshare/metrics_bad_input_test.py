@@ -85,8 +85,8 @@ class BadInput(MetricsCase):
 
     def test_the_same_run_twice(self):
         name = self.write(self.GOOD, quiet(2, 0.8), self.GOOD)
-        self.assert_refused("runs.jsonl:3: the same run again (it is runs.jsonl:1); give each run once", name)
-        self.assert_refused("./runs.jsonl is given twice (each run is to count once)", name, f"./{name}")
+        self.assert_refused("runs.jsonl:3 is the same run as runs.jsonl:1 (each run counts once); give each run once", name)
+        self.assert_refused("./runs.jsonl is given twice (each run counts once); name it once", name, f"./{name}")
 
     def test_options(self):
         name = self.write(self.GOOD)
@@ -119,7 +119,7 @@ class BadInput(MetricsCase):
             self.assert_refused(f"FILE and --json are the same file (sweep/{name}); name another file", "sweep", "--json",
                                 f"sweep/{name}")
         self.assertEqual((self.folder / "sweep/runs.jsonl").read_text(), lines(self.GOOD))
-        self.assert_refused("sweep/runs.jsonl is given twice (each run is to count once)", "sweep", "sweep/runs.jsonl")
+        self.assert_refused("sweep/runs.jsonl is given twice (each run counts once); name it once", "sweep", "sweep/runs.jsonl")
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ class Predict(Case):
             self.assertGreater(told["messages"], 10**exponent / 10)
             self.assertGreater(told["makespan_s"], told["messages"] * 50e-6)
             text = self.tool(*words).stdout
-            self.assertIn("note: so many chunks are simulated in bundles", text)
+            self.assertIn("note: chunks that one worker gets in a row were simulated in bundles", text)
             self.assertIn("ss (up to ", text)
         [few] = self.json_of(*self.BY_HAND, "--scheduler", "ss")["predictions"]
         self.assertEqual(few["chunks_at_once"], 1)

@@ -1,4 +1,4 @@
-"""What the programs write holds by the JSON Schemas of experiments/, whose every field docs/reference/files.md explains."""
+"""Outputs of the programs conform to the JSON Schemas of experiments/, and docs/reference/files.md describes each field."""
 
 import copy
 import json

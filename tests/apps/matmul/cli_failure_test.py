@@ -55,12 +55,12 @@ class FailingWorker(MatmulCase):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"), *words)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\); "
-                                 r"with --on-failure retry:3 or skip:1 the run goes on\n\Z")
+                                 r"--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out\n\Z")
                 self.assertEqual(self.files(), [])
 
 
-INTERRUPTED = (r"\Amatmul: interrupted: what is being computed ends first; a second Ctrl-C or signal ends it immediately\n"
-               r"error: interrupted \(\d+ of \d+ columns were done(, and \d+ more in chunks that had not ended|; chunks of \d+ more were begun and had not ended)?\)\n\Z")
+INTERRUPTED = (r"\Amatmul: interrupted: iterations being computed finish first; a second Ctrl-C or signal ends the run immediately\n"
+               r"error: interrupted \(\d+ of \d+ columns were done(, and \d+ more in chunks that had not ended|; unfinished chunks contain \d+ more)?\)\n\Z")
 
 
 class Interrupted(MatmulCase):

@@ -135,7 +135,7 @@ class Failures(MatmulCase):
                                         *words, ranks=3)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\); "
-                                 r"with --on-failure retry:3 or skip:1 the run goes on\n\Z")
+                                 r"--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out\n\Z")
                 self.assertEqual(self.files(), [])
 
     @unittest.skipUnless(has_small_disks(), "a disk of a few pages takes root and unshare")

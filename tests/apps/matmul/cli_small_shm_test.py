@@ -1,4 +1,4 @@
-"""Runs that share a /dev/shm which is too small for two of them: one goes on, the other is told why it cannot."""
+"""Runs that share a /dev/shm which is too small for two of them: one runs, the other ends with the reason."""
 
 import re
 import subprocess

@@ -118,8 +118,8 @@ class Secrets(TcpCase):
         zeros, letters = self.secret("zeros", bytes(32)), self.secret("letters", b"a" * 20 + b"\r\n")
         how = "make one: (umask 077; head -c 32 /dev/urandom > "
         for path, why in ((few, f"it has 5 bytes, and at least 16 are needed); {how}{few})"),
-                          (zeros, f"all of its bytes are equal, so anybody could guess it); {how}{zeros})"),
-                          (letters, f"all of its bytes are equal, so anybody could guess it); {how}{letters})"),
+                          (zeros, f"all of its bytes are equal, so it can be guessed); {how}{zeros})"),
+                          (letters, f"all of its bytes are equal, so it can be guessed); {how}{letters})"),
                           (open_to_all, f"others than its owner may read or write it); chmod 600 {open_to_all}"),
                           (self.path("none"), "No such file or directory)")):
             with self.subTest(path=path):
@@ -188,7 +188,7 @@ class Neighbours(TcpCase):
             self.assertEqual(done.ended(), 2, done.stderr)
             self.assertIn(f"error: {text} (without a secret, ", done.stderr)
 
-    def test_take_part_where_anybody_may(self):
+    def test_take_part_where_any_user_may(self):
         master = self.listen(*long_run(), "--expect", 1, "--without-secret")
         worker = self.join(master, "--workers", 1, "--without-secret", user=NOBODY)
         self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0))

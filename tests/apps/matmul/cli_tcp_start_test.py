@@ -114,7 +114,7 @@ class ByACommandOfOnesOwn(StartCase):
         self.assertEqual((record["workers"], self.failures(record)), (1, []))
         self.assert_gone(5)
 
-    def test_who_looks_for_the_master_on_another_host_learns_where_it_listens(self):
+    def test_a_worker_that_looks_on_another_host_learns_where_it_listens(self):
         master = self.start_on(["away", "node1 workers=1"])
         record = self.good_record(master)
         [note] = self.failures(record)

@@ -222,7 +222,7 @@ class Members(TcpCase):
         self.assertIn(f"the master at {address} has not answered yet", worker.stderr)
         self.assertIn(f"error: the master at {address} does not answer (something listens there, and says nothing)", worker.stderr)
 
-    def test_who_finds_another_program_tries_again_until_its_patience_ends(self):
+    def test_a_worker_that_finds_another_program_tries_again_until_its_patience_ends(self):
         secret = self.path("secret")
         with open(os.open(secret, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
             file.write(bytes(range(32)))
@@ -236,10 +236,10 @@ class Members(TcpCase):
             self.assertGreater(time.monotonic() - begun_s, 2.9)
             self.assertGreater(other.visits, 1)
             self.assertRegex(worker.stderr, rf"matmul: {other.address} does not answer as a master does \({why}\); it is tried again for ")
-            self.assertIn(f"error: no master at {other.address} (what listens there does not answer as a master does: {why}); see that "
-                          "--join names the master's address; --patience says how long it is tried", worker.stderr)
+            self.assertIn(f"error: no master at {other.address} (another program seems to listen there: {why}); check the address "
+                          "given to --join; --patience sets how long a worker tries", worker.stderr)
 
-    def test_who_finds_another_program_joins_the_master_that_takes_its_place(self):
+    def test_a_worker_that_finds_another_program_joins_the_master_that_takes_its_place(self):
         other = OtherProgram()
         self.addCleanup(other.end)
         worker = self.start("--join", other.address, "--workers", 1)
@@ -374,7 +374,7 @@ class Refusals(TcpCase):
         for at, has_note in (("127.0.1.1:0", True), ("127.0.0.1:0", False), ("localhost:0", False)):
             done = self.run_program("--listen", at, "--status", at, "--size", 10, "--workers", 1)
             self.assertEqual(done.returncode, 0, done.stderr)
-            for text in ("127.0.1.1 is an address that only this host can reach: for workers of other hosts give --listen an address of "
+            for text in ("127.0.1.1 is an address that only this host can reach: for workers on other hosts give --listen an address of "
                          "their network\n", "127.0.1.1 is an address that only this host can reach: a browser on another host wants"):
                 (self.assertIn if has_note else self.assertNotIn)(text, done.stderr)
 

@@ -52,8 +52,8 @@ class Products(MatmulCase):
             with open(os.path.join(group, "cgroup.procs"), "w") as processes:
                 processes.write(str(os.getpid()))
 
-        note = (f"{os.uname().nodename} has 1 worker for {len(os.sched_getaffinity(0))} processors, because its control group "
-                "grants 0.5 (--workers sets another number)")
+        note = (f"{os.uname().nodename} has 1 worker, because its control group grants the time of 0.5 of its "
+                f"{len(os.sched_getaffinity(0))} processors (--workers sets another number)")
         record = self.record("--size", 60, preexec_fn=enter)
         self.assertEqual((record["workers"], record["notes"].count(note)), (1, 1), record["notes"])
         record = self.record("--size", 60, "--workers", 2, preexec_fn=enter)

@@ -1,4 +1,4 @@
-"""What a user has set for matplotlib, and where it may not write, does not matter to a figure."""
+"""A user's settings of matplotlib, and folders that cannot be written, do not affect a figure."""
 
 import os
 import subprocess

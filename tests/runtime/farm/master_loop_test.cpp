@@ -257,8 +257,7 @@ TEST(MasterLoop, AnInterruptionCountsChunksThatDoNotSayHowFarTheyAre) {
     run.loop.run();
     FAIL() << "nobody interrupted it";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "interrupted (0 of 10 columns were done; chunks of 6 more were begun and had not ended)");
+    EXPECT_STREQ(error.what(), "interrupted (0 of 10 columns were done; unfinished chunks contain 6 more)");
   }
 }
 
@@ -318,7 +317,7 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
     EXPECT_STREQ(error.what(),
                  "rank 2 failed on columns 3-5 (out of luck; 0 of 10 columns were done); "
-                 "with --on-failure retry:3 or skip:1 the run goes on");
+                 "--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out");
   }
   EXPECT_EQ(run.workers.stops, 1);
 }
@@ -332,8 +331,8 @@ TEST(MasterLoop, ARetryThatFailedIsNotAdvisedAgain) {
   } catch (const Error& error) {
     EXPECT_STREQ(
         error.what(),
-        "worker 0 failed on column 0 (out of luck; 0 of 10 columns were done); it was given again 3 times, "
-        "as --on-failure says; --on-failure skip leaves out what throws every time");
+        "worker 0 failed on column 0 (out of luck; 0 of 10 columns were done); it was tried again 3 times, "
+        "as --on-failure requests; --on-failure skip:1 leaves it out");
   }
 }
 

@@ -59,11 +59,12 @@ TEST(QuotaNote, SaysWhereWorkersAreFewerThanProcessors) {
   add_quota_note(record, {report_by_quota("b", 1, 0.5), report_of("a", ""), report_by_quota("c", 2, 2),
                           report_by_quota("d", 2, 2)});
   add_quota_note(record, {report_of("a", "")});
-  EXPECT_THAT(record.notes,
-              testing::ElementsAre("b has 2 workers for 8 processors, because its control group grants 1.5 "
-                                   "(--workers sets another number)",
-                                   "b has 1 worker for 8 processors, because its control group grants 0.5; "
-                                   "likewise 2 processes more (--workers sets another number)"));
+  EXPECT_THAT(
+      record.notes,
+      testing::ElementsAre("b has 2 workers, because its control group grants the time of 1.5 of "
+                           "its 8 processors (--workers sets another number)",
+                           "b has 1 worker, because its control group grants the time of 0.5 of "
+                           "its 8 processors; likewise 2 processes more (--workers sets another number)"));
 }
 
 TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {

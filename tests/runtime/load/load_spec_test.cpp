@@ -104,11 +104,11 @@ TEST(LoadSpec, ErrorsNameOptionsIfItsPartsAreOptions) {
   EXPECT_EQ(error({{"off", "1s"}, {"on", "2s"}, {"phase", "500ms"}}), "on=2s,off=1s,phase=500ms");
   EXPECT_EQ(
       error({}),
-      "nothing says what the load does (none of --on, --constant and --trace is given); try --on 1s --off "
+      "no option says what the load does (none of --on, --constant and --trace is given); try --on 1s --off "
       "1s, or --constant, or --trace FILE");
   EXPECT_EQ(error({{"off", "1s"}}), "--on is missing (--off is given, and both make a cycle); add --on 1s");
   EXPECT_EQ(error({{"on", "1us"}, {"off", "1s"}}),
-            "--on is 1us (at least 1ms); for a load that never changes say --constant");
+            "--on is 1us (it must be at least 1ms); for a constant load give --constant");
   EXPECT_EQ(error({{"trace", "t"}, {"on", "1s"}}),
             "a trace has no --on (it is for another shape of load); leave out --on");
   EXPECT_EQ(error({{"constant", ""}, {"share", "2"}}),
@@ -130,14 +130,14 @@ TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
       "mean 'phase'?");
   EXPECT_EQ(error_of("on=1s"), "load: off is missing (on is given, and both make a cycle); add off=1s");
   EXPECT_EQ(error_of("on=1s,off=0s"),
-            "load: off is 0s (at least 1ms); for a load that never changes say constant");
+            "load: off is 0s (it must be at least 1ms); for a constant load give constant");
   EXPECT_EQ(error_of("on=1,off=1s"),
             "load: on is '1' (a duration is a number and its unit); write it as 250ms, 1.5s or 2min");
   EXPECT_EQ(error_of("on=1s,off=1s,on=2s"), "load: on is given twice; give it once");
   EXPECT_EQ(error_of("on=1s,off=1s,phase"), "load: phase has no value; write phase=...");
   EXPECT_EQ(error_of("on=1s,off=1s,phase=2s"), "load: phase is 2s (a cycle is 2s long); give less");
   EXPECT_EQ(error_of("on=1s,off=1s,phase=randm"),
-            "load: phase is 'randm' (it is a duration or random); try phase=250ms");
+            "load: phase is 'randm' (it must be a duration, or random); try phase=250ms");
   EXPECT_EQ(error_of("constant=1"), "load: constant has a value (it is a word of its own); write constant");
   EXPECT_EQ(error_of("constant,on=1s"),
             "load: a constant load has no on (it is for another shape of load); leave out on");
