@@ -115,7 +115,7 @@ TEST(Spec, ReadsRealsWithinBounds) {
   EXPECT_EQ(read("1.5"), 1.5);
   EXPECT_EQ(read("1e-3"), 1e-3);
   EXPECT_EQ(with("order=up").real("x", 0, 1.5), std::nullopt);
-  const std::string bounds = " give a number from 0 to 1.5";
+  const std::string bounds = "; give a number from 0 to 1.5";
   for (const char* text : {"x", "50%", "1:1", "inf", "nan", "1e999", "+1"})
     EXPECT_EQ(loadshare::error_of([&] { read(text); }),
               std::string("scheduler mixed: x is '") + text + "' (it is not a number)" + bounds);
@@ -132,7 +132,7 @@ TEST(Spec, ReadsListsOfReals) {
   EXPECT_EQ(read("weights=7"), Reals{7});
   EXPECT_EQ(read("x=1"), std::nullopt);
   EXPECT_EQ(with("weights=1:2").text(), "mixed:weights=1:2");
-  const std::string form = " give numbers with ':' between them, from 0.1 to 10";
+  const std::string form = "; give numbers with ':' between them, from 0.1 to 10";
   for (const auto& [text, why] : {std::pair{"1;2", "'1;2' is not a number"},
                                   {"1::2", "'' is not a number"},
                                   {"1:2:", "'' is not a number"},

@@ -273,7 +273,7 @@ TEST(Evaluation, CircleIsNamed) {
   EXPECT_EQ(
       failure({{send(1, 100), receive(1)}, {send(0, 100), receive(0)}}),
       "0.yaml:1:1: processes wait for one another in a circle (process 0 sends to process 1 in '0.1' at "
-      "0.yaml:1:1; process 1 sends to process 0 in '1.1' at 1.yaml:1:1) a standard send of that size waits "
+      "0.yaml:1:1; process 1 sends to process 0 in '1.1' at 1.yaml:1:1); a standard send of that size waits "
       "by these "
       "costs, and MPI lets it: begin one with a request, or send and receive in one exchange");
   EXPECT_EQ(
