@@ -24,7 +24,6 @@ struct Event {
     order_here,
     report_at_port,
     report_at_master,
-    report_seen,  ///< the master, which naps between polls, has found it
     own_chunk_done,
     shared_sent,
     shared_input_here,

@@ -137,8 +137,6 @@ inline void FarmSimulation::handle(const Event& event) {
       return report_at_port(event);
     case Event::Kind::report_at_master:
       return report_at_master(event);
-    case Event::Kind::report_seen:
-      return report_seen(event);
     case Event::Kind::own_chunk_done:
       return own_chunk_done(event);
     case Event::Kind::shared_sent:
@@ -167,21 +165,14 @@ inline void FarmSimulation::report_at_port(const Event& event) {
   if (arrival) report_at_master(*arrival);
 }
 
-// Until the master finds the report, it serves other workers, its own included.
 inline void FarmSimulation::report_at_master(const Event& event) {
-  const double polling_s = scenario_.master.serving(scenario_.workers[event.worker]).polling_latency_s;
-  if (polling_s <= 0) return report_seen(event);
-  const auto chunks = static_cast<double>(held(event.worker, event.slot).chunks);
-  events_.push({event.at_s + chunks * polling_s, event.worker, Event::Kind::report_seen, event.slot});
-}
-
-inline void FarmSimulation::report_seen(const Event& event) {
   Worker& worker = workers_[event.worker];
   // Oldest first, as workers report.
   const Held& returned = held(event.worker, worker.head);
   const ServingCosts& costs = scenario_.master.serving(scenario_.workers[event.worker]);
   const auto chunks = static_cast<double>(returned.chunks);
-  const double now_s = master_.serve_s(event.at_s, chunks * costs.report_s);
+  const double now_s =
+      master_.serve_s(event.at_s + chunks * costs.polling_latency_s, chunks * costs.report_s);
   worker.head = slot_behind_head(worker, 1);
   --worker.size;
   --worker.begun;

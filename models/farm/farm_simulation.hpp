@@ -83,7 +83,6 @@ class FarmSimulation {
   void order_here(const Event& event);
   void report_at_port(const Event& event);
   void report_at_master(const Event& event);
-  void report_seen(const Event& event);
   void own_chunk_done(const Event& event);
   void shared_sent(const Event& event);
   void shared_input_here();
