@@ -24,12 +24,12 @@ def long_run(times=1):
 NOBODY = 65534
 
 
-def require_other_user(case, program=PROGRAM):
-    """Skips a test that runs a program as another user, NOBODY."""
+def require_other_user(case):
+    """Skips a test that runs the program as another user, NOBODY."""
     if os.geteuid() != 0:
         case.skipTest("to run a program as another user takes root")
     try:
-        subprocess.run([program, "--version"], user=NOBODY, check=True, capture_output=True)
+        subprocess.run([PROGRAM, "--version"], user=NOBODY, check=True, capture_output=True)
     except PermissionError:
         case.skipTest("another user may not run the program where it is")
     except OSError as error:
