@@ -10,6 +10,7 @@
 #include <deque>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/error.hpp"
@@ -241,13 +242,39 @@ OptionValue scalar_of(const std::string& word) {
   return word;
 }
 
+/// Of several values: a text that lists them, each as scalar_of() reads it.
+OptionValue recorded_words(const std::vector<std::string>& words) {
+  if (words.size() == 1) return scalar_of(words.front());
+  std::string list;
+  for (const std::string& word : words)
+    std::visit([&list](const auto& value) { list += fmt::format("{}{}", list.empty() ? "" : ",", value); },
+               scalar_of(word));
+  return list;
+}
+
+/// CLI11 shows the default of an option with several values as "[1,2]".
+std::vector<std::string> default_words(const DeclaredOptions::Own& own) {
+  std::string_view text = own.default_word;
+  const bool is_list =
+      own.option->get_items_expected_max() > 1 && text.starts_with('[') && text.ends_with(']');
+  if (!is_list) return {own.default_word};
+  text = text.substr(1, text.size() - 2);
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
 OptionValue recorded_value(const DeclaredOptions::Own& own) {
   const CLI::Option& option = *own.option;
   const bool is_flag = option.get_items_expected_max() == 0;
-  if (option.count() == 0) return is_flag ? OptionValue(false) : scalar_of(own.default_word);
-  const std::string words = fmt::format("{}", fmt::join(option.results(), ","));
-  if (is_flag && words == "true") return true;
-  return scalar_of(words);
+  if (option.count() == 0) return is_flag ? OptionValue(false) : recorded_words(default_words(own));
+  const std::vector<std::string>& words = option.results();
+  if (is_flag && words == std::vector<std::string>{"true"}) return true;
+  return recorded_words(words);
 }
 
 /// A program of somebody's own may have had the name before.

@@ -11,10 +11,11 @@ std::atomic<bool> is_interrupted = false;
 std::atomic<bool> is_draining = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
 
-// A second signal ends the process at once, and leaves the terminal as it is then.
-void note_interruption(int) {
+// A second signal ends the process immediately. By then another update may have drawn the bar.
+void note_interruption(int signal) {
   is_interrupted = true;
   leave_progress_bar();
+  leave_progress_bar_on(signal);
 }
 
 void note_drain(int) {

@@ -1,7 +1,6 @@
 #include "program/run_report.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -19,12 +18,6 @@
 namespace loadshare {
 
 namespace {
-
-ProgressOptions progress_options(const ReportOptions& options, std::string app, std::string iteration_name) {
-  const ProgressMode mode = resolved(options.progress, terminal_facts());
-  if (mode == ProgressMode::bar) leave_progress_bar_at_exit();
-  return {mode, std::move(app), std::move(iteration_name), [] { return terminal_size(STDERR_FILENO); }};
-}
 
 /// Does several things that may fail, each whatever became of the others.
 class Attempts {
@@ -54,7 +47,8 @@ void add_report_options(const OptionGroup& group, ReportOptions& reports) {
 
 RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
     : app_(app),
-      progress_(progress_options(options, std::move(app), std::move(iteration_name)), write_stderr),
+      progress_(progress_options_on_stderr(options.progress, std::move(app), std::move(iteration_name)),
+                write_stderr),
       trace_(options.trace),
       explains_(options.explains),
       has_own_output_(options.has_own_output) {

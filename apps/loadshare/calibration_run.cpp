@@ -107,12 +107,6 @@ void require_partners() {
                    "start 2 ranks or more: mpirun -q -np 2 loadshare calibrate --out pair.json");
 }
 
-ProgressOptions progress_options(ProgressMode mode, const std::string& what) {
-  mode = resolved(mode, terminal_facts());
-  if (mode == ProgressMode::bar) leave_progress_bar_at_exit();
-  return {mode, what, "series", [] { return terminal_size(STDERR_FILENO); }};
-}
-
 /// One launch of the ranks, as one of them takes part in it; the calibration grows on rank 0.
 class CalibrationRun final {
  public:
@@ -187,7 +181,9 @@ int CalibrationRun::last_partner() const {
 
 void CalibrationRun::send_to(int receiver) {
   MessageSender sender({0, receiver}, options_.sampling.most_size(), calibration_.launches.back().clock_s);
-  Progress progress(progress_options(options_.progress, fmt::format("rank 0 to {}", receiver)), write_stderr);
+  Progress progress(
+      progress_options_on_stderr(options_.progress, fmt::format("rank 0 to {}", receiver), "series"),
+      write_stderr);
   SamplingOptions options = options_.sampling;
   options.budget_s *= 1 - share_for_bursts;
   MessageSampling sampling(options, sender, [&](Index done, Index all) {
@@ -230,8 +226,9 @@ void CalibrationRun::measure_collectives() {
 }
 
 void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
-  Progress progress(progress_options(options_.progress, fmt::format("{} ranks together", plan.ranks)),
-                    write_stderr);
+  Progress progress(
+      progress_options_on_stderr(options_.progress, fmt::format("{} ranks together", plan.ranks), "series"),
+      write_stderr);
   CollectiveSampling sampling(plan.options, group, [&](Index done, Index all) {
     progress.update({monotonic_s(), done, all});
   });

@@ -91,8 +91,8 @@ class Workload : public DataLayout {
   virtual bool is_repeatable() const { return false; }
 
   /// How much there is to do in a chunk, in any unit: what workers' speeds are measured in. To be overridden
-  /// where iterations are unequal. Called on the master, for chunks
-  /// whose results are there.
+  /// where iterations are unequal. Called on the master, for chunks whose results are at their place: during
+  /// the run, or after it.
   virtual double work(Chunk chunk) const { return static_cast<double>(chunk.size); }
 
   /// Computes the iterations of work.chunk(), reading work.input() and writing work.output(). Called by

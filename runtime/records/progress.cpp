@@ -61,6 +61,37 @@ void leave_bar_and_end(int signal) {
   std::raise(signal);
 }
 
+void leave_bar_and_stop(int signal);
+
+/// If the signal would do what it does by default.
+void replace_default(int signal, void (*handler)(int), unsigned flags) {
+  struct sigaction now {};
+  if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
+  now.sa_handler = handler;
+  now.sa_flags = static_cast<int>(flags | SA_RESETHAND);
+  sigaction(signal, &now, nullptr);
+}
+
+void leave_progress_bar_on_stop() {
+  replace_default(SIGTSTP, leave_bar_and_stop, SA_NODEFER | SA_RESTART);
+}
+
+/// Stops the process as the signal would have. When it goes on, the next update draws the bar again.
+void leave_bar_and_stop(int signal) {
+  leave_progress_bar();
+  std::raise(signal);
+  leave_progress_bar_on_stop();
+}
+
+void leave_progress_bar_at_exit() {
+  static const bool is_registered = std::atexit(leave_progress_bar) == 0;
+  (void)is_registered;
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV,
+                           SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU})
+    leave_progress_bar_on(signal);
+  leave_progress_bar_on_stop();
+}
+
 /// Rounded down, so that 100 % means done.
 Index whole_percent(Index done, Index total) {
   if (total <= 0) return 100;
@@ -155,6 +186,8 @@ void Progress::draw(const ProgressPoint& point) {
   if (was_reserved && has_changed) out += last_row_given_back;
   if (!was_reserved || has_changed) out += reserving(size.rows);
   sink_(out + fmt::format("{}\033[{};1H{}{}{}", save, size.rows, line, wipe_the_rest, restore));
+  if (!is_last_row_reserved)
+    sink_(last_row_given_back);  // a signal may have done so before the row was reserved
 }
 
 std::optional<double> Progress::remaining_s(const ProgressPoint& point) const {
@@ -195,23 +228,15 @@ void leave_progress_bar() {
   errno = error;
 }
 
-void leave_progress_bar_at_exit() {
-  static const bool is_registered = std::atexit(leave_progress_bar) == 0;
-  (void)is_registered;
-  for (const int signal :
-       {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGXCPU}) {
-    struct sigaction now {};
-    if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
-    now.sa_handler = leave_bar_and_end;
-    now.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(signal, &now, nullptr);
-  }
+void leave_progress_bar_on(int signal) {
+  replace_default(signal, leave_bar_and_end, 0);
 }
 
 TerminalFacts terminal_facts() {
-  const char* terminal = std::getenv("TERM");
+  const char* term = std::getenv("TERM");
+  const std::string_view terminal = term == nullptr ? "" : term;
   return {.is_terminal = isatty(STDERR_FILENO) == 1,
-          .is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb",
+          .is_dumb = terminal.empty() || terminal == "dumb",
           .is_under_launcher = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr ||
                                std::getenv("SLURM_JOB_ID") != nullptr ||
                                std::getenv("SLURM_PROCID") != nullptr,
@@ -223,6 +248,17 @@ ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts) {
   const bool can_redraw =
       facts.is_terminal && !facts.is_dumb && !facts.is_under_launcher && facts.rows >= fewest_rows;
   return can_redraw ? ProgressMode::bar : ProgressMode::lines;
+}
+
+ProgressOptions progress_options_on_stderr(ProgressMode asked, std::string app, std::string iteration_name) {
+  const TerminalFacts facts = terminal_facts();
+  const ProgressMode mode = resolved(asked, facts);
+  if (mode == ProgressMode::bar) leave_progress_bar_at_exit();
+  return {mode, std::move(app), std::move(iteration_name), [facts] {
+            TerminalSize size = terminal_size(STDERR_FILENO);
+            if (facts.is_dumb) size.rows = 0;  // it has no rows that stay where they are
+            return size;
+          }};
 }
 
 TerminalSize terminal_size(int descriptor) {

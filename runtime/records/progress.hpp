@@ -108,7 +108,7 @@ class Progress {
 /// What tells whether a line can be drawn over itself on stderr.
 struct TerminalFacts {
   bool is_terminal = false;        ///< stderr is a terminal
-  bool is_dumb = false;            ///< TERM is "dumb": no cursor movement
+  bool is_dumb = false;            ///< TERM is "dumb" or not set: no cursor movement
   bool is_under_launcher = false;  ///< mpirun or a batch system collects the output, line by line
   int rows = 24;                   ///< 0: not known
 };
@@ -120,6 +120,10 @@ TerminalFacts terminal_facts();
 /// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
 ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts);
 
+/// For a Progress that writes to stderr. If it draws a bar, an end of the process by `exit` leaves the bar
+/// from now on, and so do signals without a handler that end or stop the process.
+ProgressOptions progress_options_on_stderr(ProgressMode asked, std::string app, std::string iteration_name);
+
 /// Returns the size of the terminal at `descriptor`, or the default if it is unknown.
 TerminalSize terminal_size(int descriptor);
 /// Returns the terminal's width, or `fallback`.
@@ -128,8 +132,8 @@ int terminal_width(int descriptor, int fallback);
 /// Wipes the bar that a Progress of this process has on the terminal, and gives the terminal's last row back.
 /// Does nothing if there is none. A signal handler may call it.
 void leave_progress_bar();
-/// From now on, an end of the process by `exit` or by a signal that has no handler does so, too.
-void leave_progress_bar_at_exit();
+/// From now on, an end by that signal does so, too, unless it has a handler. A signal handler may call it.
+void leave_progress_bar_on(int signal);
 
 /// Writes to stderr at once; what cannot be written is dropped (progress is no reason to fail a run).
 void write_stderr(std::string_view text);

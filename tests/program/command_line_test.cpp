@@ -165,7 +165,10 @@ TEST(CommandLine, KnowsWhichOfTheProgramsOptionsAreRecorded) {
   std::string out, word, key = "left";
   double cost_s = 0.5;
   bool is_fine = false;
+  std::vector<double> levels{0.5, 2}, steps{1, 2};
   parser.add_own([&](CLI::App& app) {
+    app.add_option("--levels", levels);
+    app.add_option("--steps", steps)->delimiter(',');
     app.add_option("--out", out);
     app.add_option("--cost", cost_s);
     app.add_option("--big", word)->default_val("18446744073709551615");
@@ -177,15 +180,17 @@ TEST(CommandLine, KnowsWhichOfTheProgramsOptionsAreRecorded) {
   const std::vector<std::string> outputs{"--out"}, others{"--outs"};
   parser.leave_unrecorded(outputs);
   EXPECT_THROW(parser.leave_unrecorded(others), UsageError);
-  const std::vector<const char*> words{"program",       "--out", "a",      "--fine",
-                                       "--db-password", "b",     "--cost", "7e-1"};
+  const std::vector<const char*> words{"program", "--out",  "a",    "--fine",  "--db-password",
+                                       "b",       "--cost", "7e-1", "--steps", "1.0,2e1"};
   ASSERT_TRUE(parser.parse(static_cast<int>(words.size()), words.data()));
   const std::map<std::string, OptionValue> expected{{"--cost", 0.7},
+                                                    {"--levels", std::string("0.5,2")},
+                                                    {"--steps", std::string("1,20")},
                                                     {"--big", std::string("18446744073709551615")},
                                                     {"--tokens", std::string("left")},
                                                     {"--fine", true}};
   EXPECT_EQ(parser.own_values(), expected);
-  EXPECT_EQ(parser.own_words(), "--cost=7e-1 --fine=true");
+  EXPECT_EQ(parser.own_words(), "--steps=1.0,2e1 --cost=7e-1 --fine=true");
 }
 
 TEST(TableHelp, HasALineForEachRow) {

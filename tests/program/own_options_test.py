@@ -30,7 +30,7 @@ class OwnOptions(unittest.TestCase):
         return subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=60, cwd=self.folder)
 
     def test_they_are_in_the_record_with_their_defaults(self):
-        defaults = {"NAME": "plain", "--cost": 0.0002, "--fine": False, "--levels": "[1,2]"}
+        defaults = {"NAME": "plain", "--cost": 0.0002, "--fine": False, "--levels": "1,2"}
         options = self.run_of()["options"]
         self.assertEqual({name: options.get(name) for name in defaults}, defaults)
         given = {"NAME": "rough", "--cost": 0.0003, "--fine": True, "--levels": "3,4"}
@@ -55,7 +55,7 @@ class OwnOptions(unittest.TestCase):
 
     def test_an_output_and_another_notation_make_no_other_loop(self):
         self.run_of("--cost", "0.0002", "--out", "one.txt")
-        self.run_of("--cost", "2e-4", "--out", "two.txt", scheduler="gss")
+        self.run_of("--cost", "2e-4", "--levels", "01,2", "--out", "two.txt", scheduler="gss")
         self.run_of(scheduler="fac2")
         done = self.tool("predict", "runs.jsonl", "--scheduler", "gss", "--replicates", "2")
         self.assertEqual(done.returncode, 0, done.stderr)

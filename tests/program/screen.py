@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import termios
 import time
@@ -76,15 +77,39 @@ class Screen:
             text = text[1:]
 
 
+def be_shell_above():
+    """Returns in a child process in the terminal's foreground. Here, as a shell would: says when the child was stopped,
+    lets it go on after an answer, and ends as it does."""
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    child = os.fork()
+    job = child or os.getpid()
+    os.setpgid(job, job)
+    os.tcsetpgrp(0, job)
+    if child == 0:
+        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        return
+    while True:
+        status = os.waitpid(child, os.WUNTRACED)[1]
+        if not os.WIFSTOPPED(status):
+            os._exit(os.waitstatus_to_exitcode(status) % 256)
+        os.tcsetpgrp(0, os.getpgrp())
+        os.write(1, b"stopped\r\n")
+        os.read(0, 1)
+        os.tcsetpgrp(0, child)
+        os.kill(-child, signal.SIGCONT)
+
+
 class OnTerminal:
     """Starts a program on a terminal and follows the screen until it ends."""
 
-    def __init__(self, words, rows=10, columns=60, environment=None):
+    def __init__(self, words, rows=10, columns=60, environment=None, below_shell=False):
         self.screen = Screen(rows, columns)
         self.bars = []  # what the last row showed while it did not scroll
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            if below_shell:
+                be_shell_above()
             os.execve(words[0], words, environment or os.environ)
         self.rest = ""
         self.status = None

@@ -11,11 +11,11 @@ ITERATIONS = 40
 
 
 class Terminal(unittest.TestCase):
-    def start(self, *words, **size):
+    def start(self, *words, terminal="xterm", **more):
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("OMPI_COMM_WORLD", "SLURM_"))} | {"TERM": "xterm"}
+                       if not name.startswith(("OMPI_COMM_WORLD", "SLURM_"))} | {"TERM": terminal}
         return OnTerminal([PROGRAM, "--iterations", str(ITERATIONS), "--pause", "0.05", "--workers", "1", "--scheduler", "ss",
-                           *words], environment=environment, **size)
+                           *words], environment=environment, **more)
 
     def printed(self, run):
         return [line.rstrip() for line in run.screen.text()]
@@ -67,6 +67,28 @@ class Terminal(unittest.TestCase):
         self.assertEqual(run.status, -signal.SIGABRT)
         self.assertTrue(run.bars)
         self.expect_screen_given_back(run)
+
+    def test_a_program_that_is_stopped_gives_the_screen_back_meanwhile(self):
+        run = self.start("--say", below_shell=True)
+        run.run(until=lambda: run.bars)
+        os.write(run.descriptor, b"\x1a")
+        run.run(until=lambda: any("stopped" in line for line in run.screen.lines))
+        self.assertIsNone(run.status)
+        self.expect_screen_given_back(run)
+        run.bars = []
+        os.write(run.descriptor, b"\n")
+        run.run()
+        self.assertEqual(run.status, 0)
+        self.assertTrue(any("/40 iterations" in bar for bar in run.bars), run.bars)
+        self.expect_screen_given_back(run)
+
+    def test_a_terminal_of_unknown_kind_keeps_all_its_rows(self):
+        for words in ((), ("--progress", "bar")):
+            with self.subTest(words=words):
+                run = self.start("--say", *words, terminal="dumb")
+                run.run()
+                self.assertEqual(run.status, 0)
+                self.assertFalse(run.bars)
 
     def test_a_terminal_without_a_size_gets_whole_lines(self):
         run = self.start("--say", rows=0)

@@ -331,7 +331,7 @@ TEST(MasterLoop, ARetryThatFailedIsNotAdvisedAgain) {
   } catch (const Error& error) {
     EXPECT_STREQ(
         error.what(),
-        "worker 0 failed on column 0 (out of luck; 0 of 10 columns were done); it was tried again 3 times, "
+        "rank 1 failed on column 0 (out of luck; 0 of 10 columns were done); it was tried again 3 times, "
         "as --on-failure requests; --on-failure skip:1 leaves it out");
   }
 }
