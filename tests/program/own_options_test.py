@@ -51,7 +51,7 @@ class OwnOptions(unittest.TestCase):
         self.run_of("--cost", "0.0004", scheduler="gss")
         done = self.tool("predict", "runs.jsonl")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertIn("the runs are of different loops (--cost: 0.0004, not 0.0001) ", done.stderr)
+        self.assertIn("the runs are of different loops (--cost: 0.0004, not 0.0001)", done.stderr)
 
     def test_an_output_and_another_notation_make_no_other_loop(self):
         self.run_of("--cost", "0.0002", "--out", "one.txt")
