@@ -375,7 +375,7 @@ class Refusals(TcpCase):
             done = self.run_program("--listen", at, "--status", at, "--size", 10, "--workers", 1)
             self.assertEqual(done.returncode, 0, done.stderr)
             for text in ("127.0.1.1 is an address that only this host can reach: for workers on other hosts give --listen an address of "
-                         "their network\n", "127.0.1.1 is an address that only this host can reach: a browser on another host wants"):
+                         "their network\n", "127.0.1.1 is an address that only this host can reach: for a browser on another host use"):
                 (self.assertIn if has_note else self.assertNotIn)(text, done.stderr)
 
     def test_a_port_that_is_taken(self):
