@@ -89,7 +89,7 @@ void add_network(const OptionGroup& group, NetworkOptions& network) {
   group.add("--expect", network.expect, whole(0), "N",
             "workers that must be present before a loop begins, the master's included");
   group.add("--start-after", network.start_after_s, duration, "TIME",
-            "begin the first loop then in any case; without --expect, wait so long for workers");
+            "begin the first loop then anyway; without --expect, wait so long for workers");
   group.add("--patience", network.patience_s, duration, "TIME",
             "how long work waits for workers, and one that was cut off for the master; under\n"
             "mpirun, how long a loop waits for ranks that the last one ended without");

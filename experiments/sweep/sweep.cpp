@@ -110,7 +110,9 @@ Index take_earlier(Plan& plan, const std::vector<LoggedRun>& runs) {
 }
 
 SweepProgress progress_on_stderr(ProgressMode asked) {
-  return {resolved(asked, terminal_facts()), terminal_width(STDERR_FILENO, usual_width), write_stderr};
+  TerminalFacts terminal = terminal_facts();
+  terminal.rows = TerminalFacts{}.rows;  // nothing else writes to it, so the bar needs no row of its own
+  return {resolved(asked, terminal), terminal_width(STDERR_FILENO, usual_width), write_stderr};
 }
 
 void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {

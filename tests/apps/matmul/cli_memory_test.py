@@ -36,7 +36,7 @@ class LittleMemory(AppCase):
     def test_what_does_not_fit_is_refused_before(self):
         done = self.run_within(200_000, "--size", "20000")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"available under ulimit -v\) ")
+        self.assertRegex(done.stderr, r"available under ulimit -v\); ")
 
 
 if __name__ == "__main__":
