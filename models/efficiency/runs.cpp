@@ -123,7 +123,7 @@ SourcedRun sourced(const ReadRun& read) {
   add_ranks(record, run);
   require_all_ranks(record, run.times, run.place);
   require_first_rank_and_master(record, run.times, run.place);
-  const auto lacks_work = [](const RankRecord& rank) { return rank.worker && !rank.work; };
+  const auto lacks_work = [](const RankRecord& rank) { return rank.role != Role::master && !rank.work; };
   if (record.is_thinned && std::ranges::any_of(record.ranks, lacks_work))
     run.remarks.push_back(
         "chunks were too short to time each: which rank did how much, and so its speed, is not known");

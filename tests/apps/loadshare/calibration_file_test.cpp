@@ -57,7 +57,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(at, from.size(), to);
 }
 
-constexpr const char* damaged = " the file is damaged, or was not written by loadshare";
+constexpr const char* damaged = "; the file is damaged, or was not written by loadshare";
 
 TEST(CalibrationFile, IsWrittenASeriesALine) {
   EXPECT_EQ(to_json(made_calibration()), written);

@@ -60,7 +60,7 @@ TEST(SurveyFile, HasARankALine) {
 TEST(SurveyFile, ThatIsNoneIsToldAsSuch) {
   EXPECT_EQ(error_of(""), "h.json is empty (a survey is JSON); write one with loadshare survey --out FILE");
   EXPECT_EQ(error_of(" \n"), error_of(""));
-  EXPECT_EQ(error_of("[]"), fmt::format("h.json: the survey is no JSON object (array) {}", damaged));
+  EXPECT_EQ(error_of("[]"), fmt::format("h.json: the survey is no JSON object (array); {}", damaged));
   EXPECT_EQ(error_of("{}"),
             "h.json: this is no survey (its 'kind' is not \"loadshare survey\"); give what "
             "loadshare survey wrote");
@@ -78,7 +78,7 @@ TEST(SurveyFile, ThatIsDamagedIsToldWithThePlace) {
 }
 
 TEST(SurveyFile, ValuesOutOfTheirRangesAreToldWithTheLine) {
-  const auto refusal = [](const std::string& text) { return fmt::format("h.json:8: {} {}", text, damaged); };
+  const auto refusal = [](const std::string& text) { return fmt::format("h.json:8: {}; {}", text, damaged); };
   EXPECT_EQ(error_of(with("\"median\":4.5", "\"median\":0")),
             refusal("'median' of 'gflops' is 0 (it is more than 0 and at most 1000000000)"));
   EXPECT_EQ(error_of(with("\"median\":4.5", "\"median\":-4.5")),
@@ -103,7 +103,7 @@ TEST(SurveyFile, NeedsARank) {
   HostSurvey survey = made_survey();
   survey.ranks.clear();
   EXPECT_EQ(error_of(to_json(survey)),
-            fmt::format("h.json: there are no ranks (every survey has one) {}", damaged));
+            fmt::format("h.json: there are no ranks (every survey has one); {}", damaged));
   EXPECT_THAT(error_of(with("\"ranks\": [", "\"ranks\": [3, ")),
               testing::HasSubstr("rank 0 is no JSON object (number)"));
 }

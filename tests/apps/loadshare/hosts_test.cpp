@@ -111,9 +111,9 @@ TEST_F(Hosts, WrittenByHandUnlessAFileIsCalledSo) {
 
 TEST_F(Hosts, ThatAreMissingAreToldWithWhatMayHaveBeenMeant) {
   const std::string help = "name a lab file or a survey, or write hosts as 6x0.1,3x0.3 or a=1,b=0.5";
-  EXPECT_EQ(error_of("hosts.json"), "there is no file 'hosts.json', " + help);
-  EXPECT_EQ(error_of("none/hosts.json"), "there is no file 'none/hosts.json', " + help);
-  EXPECT_EQ(error_of("nan"), "there is no file 'nan', " + help);
+  EXPECT_EQ(error_of("hosts.json"), "there is no file 'hosts.json'; " + help);
+  EXPECT_EQ(error_of("none/hosts.json"), "there is no file 'none/hosts.json'; " + help);
+  EXPECT_EQ(error_of("nan"), "there is no file 'nan'; " + help);
   put("paper-now.yaml", lab);
   put("hosts.json", "");
   EXPECT_EQ(error_of("hosst.json"), "there is no file 'hosst.json'; did you mean 'hosts.json'?");

@@ -143,7 +143,7 @@ class Marked(MetricsCase):
         (loss,) = {str(loss["code"]) for loss in told["losses"] if loss["call"] == "MPI_Barrier"}
         self.assertEqual(loss, str({"function": "work", "file": str(SOURCE), "line": barrier}))
         text = " ".join(self.metrics("a.profile", "--details").stdout.split())
-        self.assertRegex(text, fr"MPI_Barrier (moving data|waiting: wait at N x N); work \(uneven.c:{barrier}\)")
+        self.assertRegex(text, fr"MPI_Barrier (moving data|waiting: wait at N x N) work \(uneven.c:{barrier}\)")
         if told["cause"]["factor"] == "load_balance":  # beside other programs stolen time may be more
             self.assertRegex(told["cause"]["text"], r"^rank 0 computes [12]\.\d+ times as much as rank 1, most of that more "
                                                     fr"between calls of MPI_Barrier in work \(uneven.c:{barrier}\)$")

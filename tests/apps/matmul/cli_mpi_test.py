@@ -104,7 +104,7 @@ class Failures(MatmulCase):
         with open(self.path("has/steps"), "w") as file:
             file.write("0 0.5\n")
         missing = "cannot read the load's trace steps (no such file or directory)"
-        told = "error: rank {} on " + socket.gethostname() + ": " + missing + " other ranks could: make this host like theirs\n"
+        told = "error: rank {} on " + socket.gethostname() + ": " + missing + "; other ranks could: make this host like theirs\n"
         for folders, text in ((("has", "lacks", "lacks"), told.format(1)), (("lacks", "has"), told.format(0)),
                               (("lacks", "lacks"), f"error: {missing}\n")):
             for words in ((), ("--master-rank", "1")):
