@@ -72,7 +72,8 @@ TEST(OpenBlas, RefusesKernelsThatTheProcessorCannotRun) {
     require_instructions(Family::openblas, *asked_core_type());
     ADD_FAILURE() << "must throw";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("kernels 'Bulldozer' cannot run here (this processor has no fma4); "));
+    EXPECT_THAT(error.what(),
+                HasSubstr("kernels 'Bulldozer' cannot run here (this processor has no fma4); "));
   }
   unsetenv("OPENBLAS_CORETYPE");
 }
