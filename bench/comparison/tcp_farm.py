@@ -13,6 +13,7 @@ SLEEPING = ("--cost", "constant:10ms", "--how", "sleep", "--master", "coordinate
 LONG = (*SLEEPING, "--iterations", 1600, "--scheduler", "send:8")
 SHORT = (*SLEEPING, "--iterations", 800, "--scheduler", "send:1")
 KILLED = 10
+LOST = " lost ("  # in the master's note
 
 
 class TcpFarm:
@@ -61,11 +62,11 @@ class TcpFarm:
 
     def kill(self, which):
         """Kills a worker, and returns how many seconds later the master says that it was lost."""
-        known = len(self.notes_of(" was lost"))
+        known = len(self.notes_of(LOST))
         killed_s = time.monotonic()
         self.workers[which].kill()
-        self.await_notes(" was lost", known + 1)
-        return self.notes_of(" was lost")[known] - killed_s
+        self.await_notes(LOST, known + 1)
+        return self.notes_of(LOST)[known] - killed_s
 
     def record(self):
         out, _ = self.master.communicate(timeout=120)

@@ -99,6 +99,10 @@ Admission::Admission(Loop& loop, const Address& address, const Endpoints& endpoi
 
 Admission::~Admission() {
   for (Guest& guest : guests_) guest.line->close();
+  try {
+    for (BoundedNotes* notes : {&strangers_, &refusals_}) notes->finish();
+  } catch (...) {  // a note is not worth more
+  }
 }
 
 std::string Admission::address() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,8 @@ class BoundedNotes final {
     if (count_ > most_) note_(std::to_string(count_ - most_) + " more notes like the last were left out");
     count_ = 0;
   }
+  /// Reports the count in any case, because the period ends with the process.
+  void finish() { look(std::numeric_limits<double>::infinity()); }
 
  private:
   int most_;

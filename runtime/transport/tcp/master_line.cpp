@@ -158,7 +158,7 @@ bool MasterLine::await_answer() {
 // 1. A master that is resumed may end again before it answers, so any reason is worth another attempt.
 // 2. A secret that differs stays different.
 // 3. A connection that ends without a word may lead to a master that has just ended, or into a tunnel to one
-//    that does not listen yet. It is tried for as long as a master that is not there.
+//    that does not listen yet. It is tried for as long as a master that is not there, from the first time on.
 // 4. Any other answer comes from another program that has the port, which may give it up much later.
 void MasterLine::require_another_attempt() {
   if (comes_back() && monotonic_s() < end_s_) return;
@@ -166,7 +166,9 @@ void MasterLine::require_another_attempt() {
   const bool is_nonsense = !ended_->empty();
   const double patience_end_s = begun_s_ + network_.patience_s;
   if (is_nonsense) end_s_ = patience_end_s;
-  const double last_s = std::min(end_s_, patience_end_s);
+  if (!is_nonsense && !unanswered_until_s_) unanswered_until_s_ = monotonic_s() + most_start_s;
+  const double last_s =
+      is_nonsense ? patience_end_s : std::min({end_s_, patience_end_s, *unanswered_until_s_});
   if (monotonic_s() >= last_s && is_nonsense)
     throw Error(ExitCode::run_failed, no_master_at + network_.join,
                 "another program seems to listen there: " + *ended_,

@@ -118,6 +118,7 @@ class MasterLine {
   std::optional<Refusal> refusal_;
   std::optional<std::string> ended_;  // why
   bool is_retry_noted_ = false;
+  std::optional<double> unanswered_until_s_;  // since a connection has ended without a word
   bool is_dismissed_ = false;
   std::string name_;  // by which the master knows it again
   bool may_come_back_ = false;

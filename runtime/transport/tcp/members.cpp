@@ -111,7 +111,7 @@ void Members::lose(Member& member, const std::string& why) {
   const bool has_left = member.is_dismissed || member.has_said_farewell;
   if (undertaking_ != nullptr)
     note(has_left ? member.name() + " left"
-                  : fmt::format("{} was lost ({})", member.name(),
+                  : fmt::format("{} {} lost ({})", member.name(), member.was(),
                                 why.empty() ? "its connection ended without a farewell" : why));
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
@@ -150,7 +150,7 @@ bool Members::let_leave(const Inquiry& inquiry) {
     has_any = true;
     if (std::exchange(member.is_leaving, true)) continue;
     leaving_.insert(member.rank);
-    note(member.name() + " was asked to leave");
+    note(fmt::format("{} {} asked to leave", member.name(), member.was()));
     const double deadline_s = monotonic_s() + inquiry.leaves_in_s;
     if (undertaking_ == nullptr || !undertaking_->leaves(member, deadline_s)) member.dismiss();
   }

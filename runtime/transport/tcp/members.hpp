@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/records/worker_name.hpp"
@@ -41,6 +42,7 @@ struct Member {
 
   /// Its workers, as people know them.
   std::string name() const { return text_of({rank, who.host, line->peer_address()}, who.workers); }
+  std::string_view was() const { return who.workers == 1 ? "was" : "were"; }
   bool has_rank(std::uint32_t number) const { return number >= rank && number - rank < who.workers; }
   /// The host's address, without the port.
   std::string host_address() const { return line->peer_host(); }

@@ -300,6 +300,9 @@ TEST(BoundedNotes, TellSomeOfManyAndCountTheRest) {
   EXPECT_EQ(told.size(), 5U);
   notes.look(1 + 2 * BoundedNotes::while_s);
   EXPECT_THAT(told.back(), "2 more notes like the last were left out") << "though no further note came";
+  for (int i = 0; i < 3; ++i) notes.tell("at the end", 50.0);
+  notes.finish();
+  EXPECT_THAT(told.back(), "1 more notes like the last were left out");
 }
 
 }  // namespace
