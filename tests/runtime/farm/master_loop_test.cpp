@@ -505,7 +505,7 @@ TEST(MasterLoop, AnInterruptionIsToldAtOnceAndCountsAsProgressDid) {
   }
   EXPECT_EQ(last_done, 8);
   EXPECT_THAT(notes,
-              testing::ElementsAre(testing::HasSubstr("a second Ctrl-C or signal ends it immediately")));
+              testing::ElementsAre(testing::HasSubstr("a second Ctrl-C or signal ends the run immediately")));
 }
 
 }  // namespace
