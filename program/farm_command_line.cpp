@@ -52,7 +52,7 @@ void add_workers(const OptionGroup& group, FarmOptions& farm) {
   group.add("--scheduler", farm.scheduler, "SPEC",
             "technique and parameters, as gss:14, or auto; `help` lists them");
   group.add("--workers", farm.workers, whole(0), "N",
-            "without mpirun: worker threads of this process; 0: one for each processor granted");
+            "without mpirun: worker threads of this process; 0: one per granted processor");
   group.add("--master", farm.master, master_modes, "MODE",
             "under mpirun and with --listen: the master works, or only coordinates");
   group.add("--master-rank", farm.master_rank, small, "RANK",

@@ -60,7 +60,7 @@ void check_options(const FarmOptions& options) {
   if (options.workers < 0 || options.workers > most_workers)
     throw UsageError(
         "cannot use " + std::to_string(options.workers) + " workers",
-        "from 1 to " + std::to_string(most_workers) + " threads, or 0 for one for each processor granted");
+        "from 1 to " + std::to_string(most_workers) + " threads, or 0 for one per granted processor");
   if (options.prefetch < 0 || options.prefetch > most_prefetch)
     throw UsageError("cannot prefetch " + std::to_string(options.prefetch) + " chunks",
                      "from 0 to " + std::to_string(most_prefetch));

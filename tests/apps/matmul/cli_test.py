@@ -232,7 +232,7 @@ class Refusals(MatmulCase):
             (["--work", "0"], "--work is 0 (at least 1)"),
             (["--work", "2.5"], "--work is '2.5' (it must be a whole number)"),
             (["--prefetch", "1000000"], "cannot prefetch 1000000 chunks (from 0 to 1024)"),
-            (["--workers", "5000"], "cannot use 5000 workers (from 1 to 4096 threads, or 0 for one for each processor granted)"),
+            (["--workers", "5000"], "cannot use 5000 workers (from 1 to 4096 threads, or 0 for one per granted processor)"),
             (["--workers", "-1"], "--workers is -1 (at least 0)"),
             (["--master-rank", "7"], "--master-rank is 7 (there are no ranks without mpirun); leave it out"),
             (["--size", "9", "--spoil", "9"], "--spoil is 9 (the product has 9 columns, from 0)"),
