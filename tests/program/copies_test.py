@@ -173,7 +173,7 @@ class OverTcp(TcpCase):
             self.assertEqual(worker.ended(), 0, worker.stderr)
 
     def test_a_worker_that_leaves_has_ended_before_another_gets_its_chunks(self):
-        master, (left, _) = self.under_lease(numbers=4, pause_s=1)
+        master, (left, _) = self.under_lease(numbers=4, pause_s=3)  # longer than it takes to leave
         self.await_begun(left, 1)
         left.kill(signal.SIGINT)
         left_s = time.monotonic()
