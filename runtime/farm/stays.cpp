@@ -62,17 +62,17 @@ void fill_stays(RankRecord& row, Accounted accounted, const WorkerChunks& chunks
   if (events.empty())
     stays.push_back({0, accounted == Accounted::itself ? makespan_s : chunks.last_return_s});
   double open_s = makespan_s;  // of which no account tells: from the start on
-  const ChunkSums* untold = &chunks.all;
+  const ChunkSums* outside_account = &chunks.all;
   if (accounted == Accounted::itself && !stays.empty()) {
     open_s = std::min(stays.back().from_s, row.idle_s);  // it seemed idle until it came
-    untold = &chunks.before_last_joining;
+    outside_account = &chunks.before_last_joining;
     row.idle_s -= open_s;
     stays.pop_back();
   }
   double there_s = 0;
   if (row.chunks <= chunks.all.chunks) {  // all were timed
     for (const Stay& stay : stays) there_s += stay.to_s - stay.from_s;
-    row.idle_s += std::max(0.0, there_s - add_chunks(row, *untold));
+    row.idle_s += std::max(0.0, there_s - add_chunks(row, *outside_account));
   }
   row.away_s = std::max(0.0, open_s - there_s);
   row.unaccounted_s =
