@@ -168,6 +168,8 @@ class ByACommandOfOnesOwn(StartCase):
         with open(self.secret) as secret:
             worker = self.start("--join", relay.address, "--workers", 1, "--secret-file", "-", stdin=secret)
         self.await_joined(master, 1)
+        # The master notes a worker before the worker has received its answer: cut off earlier, it would join as another.
+        self.assertTrue(wait_until(lambda: "joined the master at" in worker.stderr, 20), worker.stderr)
         relay.cut()
         self.assertTrue(wait_until(lambda: " joined again with " in master.stderr, 20), master.stderr + worker.stderr)
         self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0), worker.stderr)
