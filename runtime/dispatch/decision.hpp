@@ -46,7 +46,6 @@ struct Decision {
     discard,    ///< nothing of the result that came back counts
     recall,     ///< ask `worker` for what of the assignment it has not begun
     cancel,     ///< nobody waits for the assignment any more: `worker` may stop computing it
-    surrender,  ///< `chunk` goes back to where it came from (see Dispatcher::withdraw)
     skip,       ///< `chunk` is left out: it cannot be computed, or (`ending` is culprit) ends its workers
     set_aside,  ///< `worker` gets no more: on its host everything fails at once
     wait,       ///< nobody is there to compute what is left

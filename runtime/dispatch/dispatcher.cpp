@@ -34,7 +34,7 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
       chunks_(rules_.reissue == Reissue::on ? OutstandingChunks::Copies::possible
                                             : OutstandingChunks::Copies::never),
       faults_(rules.crash_limit, rules.most_host_faults),
-      is_closed_(!rules.is_nested) {
+      is_closed_(!rules.may_grow) {
   for (const Chunk range : open)
     if (range.size < 0)
       throw UsageError("a loop of " + std::to_string(range.size) + " iterations",
@@ -186,7 +186,7 @@ void Dispatcher::reclaim(WorkerId worker, const OpenRange& range) {
 void Dispatcher::give_cut(Worker& record, WorkerId worker, IterationPool::Part part, const Cut& cut,
                           double now_s, Decisions& out) {
   std::optional<OpenRange> range;
-  if (cut.from && !rules_.is_nested) range = pool_.take_from(*cut.from, cut.size);
+  if (cut.from) range = pool_.take_from(*cut.from, cut.size);
   if (range) return give(record, worker, *range, false, now_s, out);
   Index size = cut.size;
   if (part == IterationPool::Part::returned && pool_.front_returned().losses > 0)
@@ -266,7 +266,6 @@ void Dispatcher::opened(Chunk range, double now_s, Decisions& out) {
   if (is_over() || is_closed_ || range.size < 1) return;
   pool_.open(range);
   iterations_ += range.size;
-  if (faults_.opened(range)) clear(now_s, out);
   feed_hungry(now_s, out);
   look_after_stranded(now_s, out);
 }
@@ -274,17 +273,6 @@ void Dispatcher::opened(Chunk range, double now_s, Decisions& out) {
 void Dispatcher::closed(Decisions& out) {
   if (is_over()) return;
   is_closed_ = true;
-  conclude(out);
-}
-
-void Dispatcher::withdraw(Index most, Decisions& out) {
-  while (!is_over() && most > 0) {
-    const Chunk range = pool_.withdraw(most);
-    if (range.size == 0) break;
-    most -= range.size;
-    iterations_ -= range.size;
-    out.push_back({.kind = Decision::Kind::surrender, .chunk = range});
-  }
   conclude(out);
 }
 

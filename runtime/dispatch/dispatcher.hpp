@@ -46,8 +46,6 @@ class Dispatcher {
 
   /// The worker may be given work: at the start, late, or again after it left or was lost.
   void joined(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
-  /// Other facts hold of it than when it joined.
-  void changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out);
   /// It gets no more, and is asked for the chunks that it has not begun; it has left when it holds nothing.
   /// If results land aside and copies are allowed, others get what it still holds at `deadline_s`.
   void leaving(WorkerId worker, double deadline_s, double now_s, Decisions& out);
@@ -76,16 +74,12 @@ class Dispatcher {
   /// It cannot compute the assignment, for its iteration `at` where that is known.
   void failed(WorkerId worker, ChunkId id, std::optional<Index> at, double now_s, Decisions& out);
 
-  // The loop, where it is a part of another's (DispatchRules::is_nested).
+  // A loop that grows (DispatchRules::may_grow).
 
-  /// These iterations are to be computed, too.
+  /// Adds iterations to the loop. `range` must be disjoint from all that the loop had before.
   void opened(Chunk range, double now_s, Decisions& out);
-  /// No more will be opened.
+  /// No more iterations will be opened.
   void closed(Decisions& out);
-  /// Surrenders up to `most` iterations that were never given away, the last first. Chunks of a nested loop
-  /// are cut at the front alone (see Cut::from), so these are the ends of what was opened, and the parent
-  /// hears of them by handed_back.
-  void withdraw(Index most, Decisions& out);
 
   // An early end.
 

@@ -76,15 +76,6 @@ bool Dispatcher::take_back_for(const Worker& record, Decisions& out) {
   return taken > 0;
 }
 
-void Dispatcher::changed(WorkerId worker, const WorkerFacts& facts, double now_s, Decisions& out) {
-  Worker* record = find(worker);
-  if (is_over() || !record || record->state == State::absent) return;
-  record->window = std::max<std::uint32_t>(1, facts.window);
-  if (record->state != State::present) return;
-  record->leaves_at_s = now_s + facts.time_left_s;
-  feed(*record, worker, now_s, out);
-}
-
 // Breadth first: all get their second chunk before any gets its third.
 void Dispatcher::start_if_gathered(double now_s, Decisions& out) {
   if (has_gathered_ || (present_ < rules_.workers_expected && now_s < *first_joined_s_ + rules_.gathering_s))

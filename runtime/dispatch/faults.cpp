@@ -64,10 +64,6 @@ bool Faults::failed_again(WorkerId worker, Chunk chunk) {
   });
 }
 
-bool Faults::opened(Chunk range) {
-  return take_back([range](const Fault& fault) { return fault.overlaps(range); });
-}
-
 /// A host that has not had enough any more is not aside.
 template <class Is>
 bool Faults::take_back(Is is) {

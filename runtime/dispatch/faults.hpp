@@ -47,8 +47,6 @@ class Faults {
   /// The worker failed on a chunk on which others had failed, too: failures of this chunk on other hosts do
   /// not count against those hosts. Returns whether something is taken back.
   bool failed_again(WorkerId worker, Chunk chunk);
-  /// These iterations are new ones. Returns whether something is taken back.
-  bool opened(Chunk range);
 
   // Suspected iterations.
 

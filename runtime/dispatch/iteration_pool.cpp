@@ -94,17 +94,6 @@ void IterationPool::open(Chunk range) {
   remaining_ += range.size;
 }
 
-Chunk IterationPool::withdraw(Index most) {
-  if (front_ == fresh_.size()) return {};
-  Chunk& last = fresh_.back();
-  const Index size = std::min(most, last.size);
-  const Chunk taken{last.end() - size, size};
-  last.size -= size;
-  if (last.size == 0) fresh_.pop_back();
-  remaining_ -= size;
-  return taken;
-}
-
 void IterationPool::remove(Chunk chunk, std::uint32_t contest) {
   std::vector<OpenRange> kept;
   for (const OpenRange& range : returned_) {

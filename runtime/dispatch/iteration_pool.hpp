@@ -80,9 +80,6 @@ class IterationPool {
     unsuspected_ += range.losses == 0 ? 1 : 0;
   }
   void open(Chunk range);
-  /// Takes up to `most` iterations of the last range never given away from its end; an empty range where
-  /// there are none.
-  Chunk withdraw(Index most);
   /// Somebody returned these iterations after all: takes what the pool has of them, among those in this
   /// contest.
   void remove(Chunk chunk, std::uint32_t contest);

@@ -58,8 +58,8 @@ struct DispatchRules {
   /// only: with few chunks, every worker gets one before any gets its second.
   Index workers_expected = 1;
   double gathering_s = 0.1;
-  /// More iterations may be opened: the loop ends no sooner than `closed` says that none will.
-  bool is_nested = false;
+  /// Iterations may be added by `Dispatcher::opened`; the loop does not end before `closed`.
+  bool may_grow = false;
 };
 
 }  // namespace loadshare

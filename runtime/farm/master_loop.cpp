@@ -223,9 +223,8 @@ void MasterLoop::carry_out() {
       case Decision::Kind::wait:
         say_that_nobody_is_there();
         break;
-      case Decision::Kind::publish:    // done before
-      case Decision::Kind::discard:    // nobody reads where it landed
-      case Decision::Kind::surrender:  // nobody withdraws
+      case Decision::Kind::publish:  // done before
+      case Decision::Kind::discard:  // the memory where it landed is never read
         break;
     }
   decisions_.clear();

@@ -348,15 +348,8 @@ TEST(Dispatcher, ProgressWithinChunksCounts) {
   EXPECT_EQ(told.dispatcher.done(), 0);
 }
 
-TEST(Nested, CutsAtTheFrontAlone) {
-  Scripted::Heard heard;
-  Told told = scripted(10, {{2, 4}}, heard, {.is_nested = true});
-  told.joined(anna);
-  EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 2})) << "else it could not withdraw from the end";
-}
-
-TEST(Nested, OpensNoEmptyRangeAndNothingOnceItIsClosed) {
-  Told told(2, 2, {.is_nested = true});
+TEST(GrowingLoop, IgnoresAnEmptyRangeAndRangesAfterItIsClosed) {
+  Told told(2, 2, {.may_grow = true});
   for (const Chunk range : {Chunk{2, 0}, Chunk{2, -1}}) told.dispatcher.opened(range, 0, told.decisions);
   EXPECT_EQ(told.dispatcher.iterations(), 2);
   told.dispatcher.closed(told.decisions);
@@ -364,19 +357,16 @@ TEST(Nested, OpensNoEmptyRangeAndNothingOnceItIsClosed) {
   EXPECT_EQ(told.dispatcher.iterations(), 2);
   Told alone(2, 2);
   alone.dispatcher.opened({2, 3}, 0, alone.decisions);
-  EXPECT_EQ(alone.dispatcher.iterations(), 2) << "it is nobody's part";
+  EXPECT_EQ(alone.dispatcher.iterations(), 2) << "its rules do not let it grow";
 }
 
-TEST(Nested, OpensWithdrawsAndEndsWhenItIsClosed) {
-  Told told(4, 2, {.is_nested = true});
+TEST(GrowingLoop, ComputesAllThatIsOpenedAndEndsWhenItIsClosed) {
+  Told told(4, 2, {.may_grow = true});
   told.joined(anna);
-  told.dispatcher.opened({10, 6}, 0, told.decisions);
-  EXPECT_EQ(told.dispatcher.iterations(), 10);
-  told.decisions.clear();
-  told.dispatcher.withdraw(7, told.decisions);
-  EXPECT_THAT(told.ranges(Kind::surrender), ElementsAre(Chunk{10, 6}, Chunk{3, 1})) << "the last first";
-  told.returned(anna, told.held(anna));
-  told.returned(anna, told.held(anna));
+  told.dispatcher.opened({10, 2}, 0, told.decisions);
+  EXPECT_EQ(told.dispatcher.iterations(), 6);
+  for (int chunk = 0; chunk < 3; ++chunk) told.returned(anna, told.held(anna));
+  EXPECT_EQ(told.dispatcher.committed(), 6);
   EXPECT_FALSE(told.dispatcher.is_over());
   told.decisions.clear();
   told.dispatcher.closed(told.decisions);

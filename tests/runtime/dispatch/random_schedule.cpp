@@ -26,21 +26,16 @@ class Wild final : public ChunkScheduler {
   std::mt19937_64 random_;
 };
 
-const Iteration absent{.is_free = false, .is_away = true};
-
 }  // namespace
 
 RandomSchedule::RandomSchedule(const Setup& setup, Seen& seen)
     : random_(setup.seed),
       rules_(setup.rules),
-      has_parent_(setup.has_parent),
-      group_(setup.group),
       seen_(seen),
       where_(setup.workers, Where::away),
       windows_(setup.workers, 1),
-      iterations_(static_cast<std::size_t>(setup.iterations), has_parent_ ? absent : Iteration{}),
-      dispatcher_(has_parent_ ? std::vector<Chunk>{} : std::vector{Chunk{0, setup.iterations}},
-                  scheduler(setup.seed), setup.rules) {}
+      iterations_(static_cast<std::size_t>(setup.iterations)),
+      dispatcher_(setup.iterations, scheduler(setup.seed), setup.rules) {}
 
 std::unique_ptr<ChunkScheduler> RandomSchedule::scheduler(std::uint64_t seed) {
   const SchedulerTable table = built_in_schedulers();
@@ -54,17 +49,15 @@ std::unique_ptr<ChunkScheduler> RandomSchedule::scheduler(std::uint64_t seed) {
 void RandomSchedule::act() {
   const WorkerId worker{below(static_cast<std::uint32_t>(where_.size()))};
   const std::uint32_t what = below(100);
-  const bool is_opened = rules_.is_nested && !has_parent_;
   now_s_ += 0.001 * below(10);
   if (what < 12) join(worker);
   if (what >= 12 && what < 15) leave(worker);
-  if (what >= 15 && what < 18 && worker != group_)
+  if (what >= 15 && what < 18)
     rules_.copies == Copies::never&& below(4) > 0 ? cut_off(worker) : lose_at_work(worker);
   if (what >= 18 && what < 24) silence(worker);
   if (what >= 24 && what < 32) hear(worker);
   if (what >= 32 && what < 36) tick();
-  if (what >= 36 && what < 38 && is_opened) open_some();
-  if (what >= 38 && what < 40 && is_opened) withdraw(below(30));
+  if (what >= 36 && what < 40 && rules_.may_grow) open_some();
   const std::optional<std::size_t> which = any_given();
   if (!which) return;
   if (what >= 40 && what < 50) begin(*which);
@@ -75,8 +68,7 @@ void RandomSchedule::act() {
 
 std::optional<std::size_t> RandomSchedule::any_given() {
   if (given_.empty()) return std::nullopt;
-  const std::size_t which = below(static_cast<std::uint32_t>(given_.size()));
-  return given_[which].worker == group_ ? std::nullopt : std::optional(which);
+  return below(static_cast<std::uint32_t>(given_.size()));
 }
 
 void RandomSchedule::leave(WorkerId worker) {
@@ -131,18 +123,13 @@ void RandomSchedule::tick() {
   carry_out();
 }
 
-// What was surrendered comes back, or more comes.
 void RandomSchedule::open_some() {
-  const Index size = 1 + below(40);
-  const auto found = std::ranges::find_if(iterations_, [](const Iteration& one) { return one.is_away; });
-  if (found != iterations_.end() && below(2) == 0) {
-    Chunk range{found - iterations_.begin(), 0};
-    while (range.size < size && range.end() < count() && at(range.end()).is_away) ++range.size;
-    return open(range);
-  }
   if (iterations_.size() > 600) return;
-  iterations_.resize(iterations_.size() + static_cast<std::size_t>(size), absent);
-  open({count() - size, size});
+  const Chunk range{count(), 1 + below(40)};
+  iterations_.resize(iterations_.size() + static_cast<std::size_t>(range.size), {.opening = ++openings_});
+  ++seen_.openings;
+  dispatcher_.opened(range, now_s_, out_);
+  carry_out();
 }
 
 void RandomSchedule::fail_some(std::size_t which) {
@@ -156,9 +143,8 @@ void RandomSchedule::fail_some(std::size_t which) {
 // end.
 void RandomSchedule::hand_back_some() {
   const auto find_unbegun = [this](bool is_recalled) {
-    return std::ranges::find_if(given_, [&](const Given& given) {
-      return !given.is_begun && given.worker != group_ && given.is_recalled == is_recalled;
-    });
+    return std::ranges::find_if(
+        given_, [&](const Given& given) { return !given.is_begun && given.is_recalled == is_recalled; });
   };
   auto found = find_unbegun(true);
   if (found == given_.end()) found = find_unbegun(false);
@@ -209,29 +195,9 @@ void RandomSchedule::lose(WorkerId worker) {
   carry_out();
 }
 
-void RandomSchedule::open(Chunk range) {
-  ++openings_;
-  for (Index i = range.first; i < range.end(); ++i) {
-    EXPECT_TRUE(at(i).is_done());
-    past_commits_ += at(i).commits;
-    past_skips_ += at(i).is_skipped ? 1 : 0;
-    at(i) = {.opening = openings_};
-  }
-  dispatcher_.opened(range, now_s_, out_);
-  carry_out();
-}
-
 void RandomSchedule::close() {
   dispatcher_.closed(out_);
   carry_out();
-}
-
-void RandomSchedule::withdraw(Index most) {
-  const auto is_away = [](const Iteration& one) { return one.is_away; };
-  const Index fresh = count_if([](const Iteration&one) { return one.is_fresh(); }), away = count_if(is_away);
-  dispatcher_.withdraw(most, out_);
-  carry_out();
-  EXPECT_EQ(count_if(is_away) - away, std::min(most, fresh)) << "all that nobody began, and no more";
 }
 
 void RandomSchedule::drain() {
@@ -293,10 +259,8 @@ void RandomSchedule::returned(std::size_t which) {
 void RandomSchedule::bring_in_results() {
   if (where_[0] != Where::here) join(WorkerId{0});
   while (!is_over()) {
-    const auto last = std::find_if(given_.rbegin(), given_.rend(),
-                                   [this](const Given& given) { return given.worker != group_; });
-    if (last == given_.rend()) return is_draining_ ? tick() : void();
-    returned(static_cast<std::size_t>(given_.rend() - last) - 1);
+    if (given_.empty()) return is_draining_ ? tick() : void();
+    returned(given_.size() - 1);
   }
 }
 
@@ -318,7 +282,6 @@ void RandomSchedule::carry_out() {
   for (const Decision& decision : out_) {
     EXPECT_FALSE(has_ended_) << "nothing is decided after the end";
     carry_out(decision);
-    if (hear_) hear_(decision);
   }
   out_.clear();
 }
@@ -336,8 +299,6 @@ void RandomSchedule::carry_out(const Decision& decision) {
       return recall(decision);
     case Decision::Kind::cancel:
       return cancel(decision);
-    case Decision::Kind::surrender:
-      return surrender(decision.chunk);
     case Decision::Kind::skip:
       return skip(decision.chunk);
     case Decision::Kind::set_aside:
@@ -364,15 +325,14 @@ void RandomSchedule::give(const Decision& decision) {
   for (Index i = chunk.first; i < chunk.end(); ++i) {
     EXPECT_FALSE(at(i).is_done());
     EXPECT_EQ(at(i).is_free, !is_copy);
-    EXPECT_TRUE(may_have_two() || writers(i) == 0) << "a worker may still compute it";
+    EXPECT_TRUE(may_have_two() || holders(i) == 0) << "a worker may still compute it";
     EXPECT_TRUE(!is_copy || holders(i) < 3);
     EXPECT_EQ(at(i).opening, at(chunk.first).opening) << "what was opened apart is given apart";
     at(i).is_free = false;
-    at(i).was_given = true;
   }
   for (const Given& given : given_)
     EXPECT_TRUE(given.is_gone || given.assignment.id.slot != id.slot) << "the slot is in use";
-  given_.push_back({decision.worker, decision.assignment(), at(chunk.first).opening});
+  given_.push_back({decision.worker, decision.assignment()});
   seen_.copies += is_copy ? 1 : 0;
   most_given_ = std::max(most_given_, live());
 }
@@ -403,19 +363,6 @@ void RandomSchedule::recall(const Decision& decision) {
 void RandomSchedule::cancel(const Decision& decision) {
   expect_all_published(given_[find(decision.worker, decision.id)]);
   ++seen_.cancels;
-}
-
-void RandomSchedule::surrender(Chunk chunk) {
-  EXPECT_TRUE(rules_.is_nested);
-  for (Index i = chunk.first; i < chunk.end(); ++i) {
-    EXPECT_TRUE(at(i).is_fresh());
-    at(i).is_free = false;
-    at(i).is_away = true;
-  }
-  const bool is_end =
-      chunk.end() == count() || at(chunk.end()).opening != at(chunk.first).opening || at(chunk.end()).is_away;
-  EXPECT_TRUE(is_end) << "of what was opened, only the end goes back";
-  ++seen_.surrenders;
 }
 
 void RandomSchedule::skip(Chunk chunk) {
@@ -449,7 +396,7 @@ bool RandomSchedule::is_reliable(const Given& given) const {
 
 bool RandomSchedule::has(const Given& given, Index i) const {
   const Chunk chunk = given.assignment.chunk;
-  return chunk.first <= i && i < chunk.end() && given.opening == iteration(i).opening;
+  return chunk.first <= i && i < chunk.end();
 }
 
 /// An iteration is free if it is not done and no reliable worker has it. In place, and if copies are never
@@ -478,13 +425,6 @@ Index RandomSchedule::free_count() const {
 int RandomSchedule::holders(Index i) const {
   return static_cast<int>(
       std::ranges::count_if(given_, [&](const Given& given) { return !given.is_gone && has(given, i); }));
-}
-
-int RandomSchedule::writers(Index i) const {
-  return static_cast<int>(std::ranges::count_if(given_, [i](const Given& given) {
-    const Chunk chunk = given.assignment.chunk;
-    return !given.is_gone && chunk.first <= i && i < chunk.end();
-  }));
 }
 
 std::uint32_t RandomSchedule::held(WorkerId worker) const {
@@ -554,12 +494,9 @@ void RandomSchedule::expect_copied_enough() const {
 }
 
 void RandomSchedule::expect_sums() {
-  EXPECT_EQ(dispatcher_.committed(),
-            count_if([](const Iteration& one) { return one.commits == 1; }) + past_commits_);
-  EXPECT_EQ(dispatcher_.skipped(),
-            count_if([](const Iteration& one) { return one.is_skipped; }) + past_skips_);
-  EXPECT_EQ(dispatcher_.iterations(),
-            count_if([](const Iteration& one) { return !one.is_away; }) + past_commits_ + past_skips_);
+  EXPECT_EQ(dispatcher_.committed(), count_if([](const Iteration& one) { return one.commits == 1; }));
+  EXPECT_EQ(dispatcher_.skipped(), count_if([](const Iteration& one) { return one.is_skipped; }));
+  EXPECT_EQ(dispatcher_.iterations(), count());
   EXPECT_EQ(dispatcher_.remaining(), free_count());
   EXPECT_GE(dispatcher_.done(), dispatcher_.committed());
   EXPECT_EQ(dispatcher_.workers_present(), std::ranges::count(where_, Where::here));
@@ -572,7 +509,7 @@ void RandomSchedule::expect_right_end() const {
   EXPECT_TRUE(is_over());
   const bool is_all_done =
       std::ranges::all_of(iterations_, [](const Iteration& one) { return one.is_done(); });
-  const bool has_skipped = past_skips_ + count_if([](const Iteration& one) { return one.is_skipped; }) > 0;
+  const bool has_skipped = count_if([](const Iteration& one) { return one.is_skipped; }) > 0;
   EXPECT_EQ(dispatcher_.ending() == Ending::finished, is_all_done && !has_skipped);
   EXPECT_EQ(dispatcher_.ending() == Ending::gaps, is_all_done && has_skipped);
   EXPECT_LE(dispatcher_.slots(), most_given_) << "slots are used again";

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,7 +18,6 @@ enum class Where { away, here, silent, leaving, overdue, cut_off };
 struct Given {
   WorkerId worker;
   Assignment assignment;
-  int opening = 0;       ///< Iteration::opening of what it was given
   bool is_gone = false;  ///< its worker was lost since
   bool is_begun = false;
   bool is_recalled = false;
@@ -28,22 +26,19 @@ struct Given {
 /// One iteration, as an account of its own knows it.
 struct Iteration {
   bool is_free = true;  ///< nobody has it
-  bool was_given = false;
   bool is_skipped = false;
-  bool is_away = false;  ///< the dispatcher does not have it: not yet, or surrendered
-  int opening = 0;       ///< how often anything was opened before it was
+  int opening = 0;  ///< how often anything was opened before it was
   int commits = 0;
   std::set<WorkerId> lost_with = {};  ///< who has not come again
   std::optional<WorkerId> failed_on = std::nullopt;
 
-  bool is_fresh() const { return is_free && !was_given; }
-  bool is_done() const { return commits > 0 || is_skipped || is_away; }
+  bool is_done() const { return commits > 0 || is_skipped; }
 };
 
 /// What was met in many schedules.
 struct Seen {
   int copies = 0, discards = 0, late = 0, silences = 0, partial = 0, skips = 0, recalls = 0, cancels = 0,
-      surrenders = 0, leases_over = 0;
+      openings = 0, leases_over = 0;
   std::set<Ending> endings;
 };
 
@@ -56,22 +51,14 @@ class RandomSchedule {
     DispatchRules rules = {};
     std::uint32_t workers = 1;
     Index iterations = 0;
-    /// None of them is open at first: a parent opens and withdraws them.
-    bool has_parent = false;
-    /// A worker whose chunks others answer for: it joins and leaves here, and no more.
-    std::optional<WorkerId> group = std::nullopt;
   };
   RandomSchedule(const Setup& setup, Seen& seen);
-
-  /// Gets every decision, once the account has checked it.
-  void on_decision(std::function<void(const Decision&)> hear) { hear_ = std::move(hear); }
 
   /// One random event.
   void act();
   /// The dispatcher's sums are the account's, and nobody is left idle.
   void check();
-  /// Whoever was here, one worker alone brings every loop to its end: worker 0 joins, and all results but the
-  /// group's come in.
+  /// Worker 0 alone brings every loop to its end: it joins, and all results come in.
   void bring_in_results();
   void expect_right_end() const;
 
@@ -79,9 +66,7 @@ class RandomSchedule {
   void join(WorkerId worker);
   void lose(WorkerId worker);
   void lose_at_work(WorkerId worker);
-  void open(Chunk range);
   void close();
-  void withdraw(Index most);
   void drain();
   void begin(std::size_t which);
   void fail(std::size_t which, std::optional<Index> at);
@@ -96,8 +81,6 @@ class RandomSchedule {
   bool is_anybody_here() const;
   /// Of given assignments, its place; throws std::logic_error where it was never given, or is done with.
   std::size_t find(WorkerId worker, ChunkId id) const;
-  /// Those who may still write to where the iteration's result goes, for this opening or an earlier one.
-  int writers(Index i) const;
 
  private:
   std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
@@ -128,7 +111,6 @@ class RandomSchedule {
   void publish(const Decision& decision);
   void recall(const Decision& decision);
   void cancel(const Decision& decision);
-  void surrender(Chunk chunk);
   void skip(Chunk chunk);
   void end(const Decision& decision);
 
@@ -150,15 +132,11 @@ class RandomSchedule {
   std::mt19937_64 random_;
   bool has_failed_ = false;
   DispatchRules rules_;
-  bool has_parent_;
-  std::optional<WorkerId> group_;
   Seen& seen_;
-  std::function<void(const Decision&)> hear_;
   std::vector<Where> where_;
   std::vector<std::uint32_t> windows_;
   std::map<WorkerId, double> deadlines_;
   std::vector<Iteration> iterations_;
-  Index past_commits_ = 0, past_skips_ = 0;  // of earlier openings
   int openings_ = 0;
   Dispatcher dispatcher_;
   Decisions out_;

@@ -95,8 +95,6 @@ TEST(BadInput, WhoNeverJoinedChangesNothing) {
     EXPECT_THAT(told.decisions, IsEmpty());
     told.silent(stranger);
     told.heard(stranger);
-    told.dispatcher.changed(stranger, {.window = 9}, 0, told.decisions);
-    EXPECT_THAT(told.decisions, IsEmpty());
     EXPECT_EQ(told.dispatcher.held_count(stranger), 0u);
   }
   EXPECT_EQ(told.dispatcher.workers_present(), 1);
@@ -128,7 +126,6 @@ TEST(BadInput, AfterTheEndNothingChanges) {
   told.lost(ben), expect_nothing();
   told.tick(), expect_nothing();
   told.dispatcher.opened({6, 3}, 0, told.decisions);
-  told.dispatcher.withdraw(9, told.decisions);
   told.dispatcher.closed(told.decisions);
   expect_nothing();
   EXPECT_EQ(std::tuple(told.dispatcher.done(), told.dispatcher.outstanding(), told.dispatcher.next_tick_s()),
