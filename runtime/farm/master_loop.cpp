@@ -37,15 +37,23 @@ MasterLoop::MasterLoop(MasterEnd& end, Dispatcher& dispatcher, std::size_t prefe
       journal_(journal),
       chunks_(std::move(work)) {}
 
-WorkerFacts MasterLoop::facts_of(WorkerId worker) const {
-  return {.window = window_,
-          .weight = to_number(worker) < known_.shares.size() ? known_.shares[to_number(worker)] : 1,
-          .host = end_.host_of(worker),
-          .process = end_.process_of(worker)};
+void MasterLoop::joined(WorkerId worker, std::shared_ptr<const Newcomer> newcomer) {
+  if (to_number(worker) >= workers_.size()) workers_.resize(to_number(worker) + 1);
+  workers_[to_number(worker)] = std::move(newcomer);
+  const Newcomer& who = *workers_[to_number(worker)];
+  aside_.erase(who.process);
+  members_.happened(MemberEvent::What::joined, worker, now_s_);
+  chunks_.joined(worker);
+  const double weight = to_number(worker) < known_.shares.size() ? known_.shares[to_number(worker)] : 1;
+  const WorkerFacts facts{.window = window_, .weight = weight, .host = who.host, .process = who.process};
+  dispatcher_.joined(worker, facts, now_s_, decisions_);
 }
 
 WorkerName MasterLoop::name_of(WorkerId worker) const {
-  return to_number(worker) < known_.names.size() ? known_.names[to_number(worker)] : end_.name_of(worker);
+  const std::uint32_t number = to_number(worker);
+  if (number < known_.names.size()) return known_.names[number];
+  const bool has_joined = number < workers_.size() && workers_[number];  // a loop may end before
+  return has_joined ? workers_[number]->name : WorkerName{.rank = Index{number} + 1};
 }
 
 void MasterLoop::run() {
@@ -90,52 +98,44 @@ std::size_t MasterLoop::collect() {
 }
 
 void MasterLoop::handle(const Event& event) {
-  switch (event.membership) {
-    case Membership::reports:
+  switch (event.kind) {
+    case Event::Kind::reported:
       return handle_report(event);
-    case Membership::joined:
-      workers_ = std::max(workers_, to_number(event.worker) + 1);
-      members_.happened(MemberEvent::What::joined, event.worker, now_s_);
-      chunks_.joined(event.worker);
-      dispatcher_.joined(event.worker, facts_of(event.worker), now_s_, decisions_);
+    case Event::Kind::progressed:
+      return dispatcher_.progressed(event.worker, event.report.id, event.done);
+    case Event::Kind::joined:
+      joined(event.worker, event.newcomer);
       break;
-    case Membership::silent:
+    case Event::Kind::silent:
       members_.happened(MemberEvent::What::silent, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.silent(event.worker, now_s_, decisions_);
       break;
-    case Membership::heard:
+    case Event::Kind::back:
       members_.happened(MemberEvent::What::heard, event.worker, now_s_);
       dispatcher_.heard(event.worker, now_s_, decisions_);
       break;
-    case Membership::leaves:
+    case Event::Kind::leaves:
       members_.happened(MemberEvent::What::left, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.leaving(event.worker, now_s_, now_s_, decisions_);
       break;
-    case Membership::drained:
+    case Event::Kind::drained:
       members_.happened(MemberEvent::What::drained, event.worker, now_s_);
       dispatcher_.leaving(event.worker, event.deadline_s, now_s_, decisions_);
       drained_.push_back(event.worker);
       break;
-    case Membership::lost:
+    case Event::Kind::lost:
       std::erase(drained_, event.worker);
-      note_progress(event.worker);  // only what it had begun is blamed
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.lost(event.worker, now_s_, decisions_);
       break;
-    case Membership::cut_off:
+    case Event::Kind::cut_off:
       std::erase(drained_, event.worker);
-      note_progress(event.worker);
       say_that_a_lease_runs(event);
       members_.happened(MemberEvent::What::lost, event.worker, now_s_, dispatcher_.held(event.worker));
       dispatcher_.cut_off(event.worker, event.deadline_s, now_s_, decisions_);
       break;
   }
   carry_out();
-}
-
-void MasterLoop::note_progress(WorkerId worker) {
-  if (const auto progress = end_.progress(worker))
-    dispatcher_.progressed(worker, progress->id, progress->done);
 }
 
 void MasterLoop::handle_report(const Event& event) {
@@ -145,7 +145,7 @@ void MasterLoop::handle_report(const Event& event) {
   end_.release(event.worker, id);
   const bool is_held = holding && !dispatcher_.is_over();
   if (event.report.kind == Report::Kind::failed) {
-    failure_ = end_.take_failure(event.worker);
+    failure_ = *event.failure;
     if (is_failure(failure_.text.data())) throw_if_failed(failure_.text.data());
     failure_ = Failure::of(printable(failure_.text.data()), failure_.iteration());
     if (is_held) members_.failed();
@@ -200,6 +200,7 @@ void MasterLoop::carry_out() {
   for (const Decision& decision : decisions_) switch (decision.kind) {
       case Decision::Kind::give:
         members_.given(decision.worker, decision.assignment(), now_s_);
+        if (!aside_.empty()) aside_.erase(workers_[to_number(decision.worker)]->process);
         end_.give(decision.worker, decision.assignment());
         break;
       case Decision::Kind::recall:
@@ -247,23 +248,25 @@ void MasterLoop::say_that_a_lease_runs(const Event& event) const {
 
 void MasterLoop::set_aside(WorkerId worker) {
   members_.happened(MemberEvent::What::set_aside, worker, now_s_, dispatcher_.held(worker));
-  const std::string host = end_.set_aside(worker);
+  end_.recall(worker, every_chunk, Recall::not_begun);
+  const Newcomer& who = *workers_[to_number(worker)];
+  const bool is_first = aside_.insert(who.process).second;
   const std::string_view why = failure_.text.data();
-  if (controls_.on_note && !host.empty())
-    controls_.on_note(host + " is set aside: everything fails there" +
+  if (controls_.on_note && is_first)
+    controls_.on_note(who.process_name + " is set aside: everything fails there" +
                       (why.empty() ? "" : ", at last because " + std::string(why)));
 }
 
 MembershipRecord MasterLoop::membership() const {
   Index left = 0;
-  for (std::uint32_t i = 0; i < workers_; ++i) left += dispatcher_.held_count(WorkerId{i});
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) left += dispatcher_.held_count(WorkerId{i});
   return members_.record(start_s_, left);
 }
 
 ReissueRecord MasterLoop::reissue() const {
   ReissueRecord record = members_.reissue();
   record.saved = saved_;
-  for (std::uint32_t i = 0; i < workers_; ++i) {
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
     record.copies += dispatcher_.contribution(WorkerId{i}).copies;
     record.first += dispatcher_.contribution(WorkerId{i}).copies_first;
   }
@@ -327,7 +330,7 @@ void MasterLoop::dismiss_who_may_go() {
   std::erase_if(drained_, [this](WorkerId worker) {
     if (!dispatcher_.may_go(worker)) return false;
     members_.happened(MemberEvent::What::left, worker, now_s_, dispatcher_.held(worker));
-    end_.dismiss(worker);
+    end_.recall(worker, every_chunk, Recall::unwanted);
     return true;
   });
 }
@@ -336,7 +339,6 @@ void MasterLoop::tick() {
   next_tick_s_ = now_s_ + tick_s;
   if (controls_.interrupted != nullptr && controls_.interrupted->load()) end_interrupted();
   drain_if_asked();
-  for (std::uint32_t i = 0; i < workers_; ++i) note_progress(WorkerId{i});
   dispatcher_.tick(now_s_, decisions_);
   dismiss_who_may_go();  // before what it held is given to others, so that this counts as given again
   carry_out();
@@ -359,7 +361,7 @@ LoopProgress MasterLoop::progress() const {
                         .committed = dispatcher_.committed(),
                         .iterations = dispatcher_.iterations(),
                         .in_work = {}};
-  for (std::uint32_t i = 0; i < workers_; ++i)
+  for (std::uint32_t i = 0; i < workers_.size(); ++i)
     if (const auto one = dispatcher_.in_work(WorkerId{i}))
       progress.in_work.push_back(
           {WorkerId{i}, one->chunk, std::max(0.0, one->since_s - start_s_), one->done, one->queued});
@@ -374,20 +376,20 @@ LoopStatus MasterLoop::status() const {
                     .iterations = dispatcher_.iterations(),
                     .recovered = journal_ != nullptr ? journal_->recovered() : 0,
                     .given_again = static_cast<Index>(members.given_again.size()),
-                    .workers = std::vector<WorkerStatus>(workers_)};
-  for (std::uint32_t i = 0; i < workers_; ++i) {
+                    .workers = std::vector<WorkerStatus>(workers_.size())};
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
     WorkerStatus& worker = status.workers[i];
     worker.name = name_of(WorkerId{i});
     worker.iterations = dispatcher_.contribution(WorkerId{i}).iterations;
     for (const Assignment& assignment : dispatcher_.held(WorkerId{i}))
       worker.held.push_back(assignment.chunk);
   }
-  std::vector<double> came_s(workers_);
+  std::vector<double> came_s(workers_.size());
   for (const MemberEvent& event : members.events) {
     const bool is_first = !std::exchange(status.workers[to_number(event.worker)].event, event.what);
     if (is_first && event.what == MemberEvent::What::joined) came_s[to_number(event.worker)] = event.at_s;
   }
-  for (std::uint32_t i = 0; i < workers_; ++i) {
+  for (std::uint32_t i = 0; i < workers_.size(); ++i) {
     WorkerStatus& worker = status.workers[i];
     const double there_s = status.now_s - came_s[i];
     if (worker.is_there() && there_s > 0) worker.per_s = static_cast<double>(worker.iterations) / there_s;

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,16 +48,14 @@ class MasterLoop {
   std::vector<SkippedIteration> take_skipped() { return std::move(skipped_); }
   ReissueRecord reissue() const;
   MembershipRecord membership() const;
-  /// Of a worker that has joined.
   WorkerName name_of(WorkerId worker) const;
 
  private:
-  WorkerFacts facts_of(WorkerId worker) const;
+  void joined(WorkerId worker, std::shared_ptr<const Newcomer> newcomer);
   void serve();
   std::size_t collect();
   void handle(const Event& event);
   void handle_report(const Event& event);
-  void note_progress(WorkerId worker);
   void returned(const Event& event, const std::optional<Dispatcher::Holding>& holding);
   Index publish(WorkerId worker, ChunkId id);
   void say_that_nobody_is_there() const;
@@ -76,7 +76,8 @@ class MasterLoop {
   Dispatcher& dispatcher_;
   const RunControls& controls_;
   std::string iteration_name_;
-  std::uint32_t workers_ = 0;  // every number given so far is below
+  std::vector<std::shared_ptr<const Newcomer>> workers_;  // as they joined last
+  std::set<WorkerId> aside_;                              // processes
   std::uint32_t window_;
   KnownWorkers known_;
   LoopJournal* journal_;

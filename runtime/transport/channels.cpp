@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "runtime/host/clock.hpp"
 
 namespace loadshare {
 
@@ -12,6 +13,7 @@ namespace {
 constexpr double sleep_limit_s = 0.1;
 constexpr double failure_look_s =
     1e-3;  // whether the master has taken the last failure: nobody wakes for that
+constexpr double progress_look_s = 0.05;
 std::atomic<std::uint32_t>& recall_of(const ChannelMemory& channel, std::uint32_t turn) {
   return channel.recalls[turn & (channel.capacity - 1)];
 }
@@ -232,11 +234,33 @@ void ChannelMaster::release(std::size_t channel, ChunkId id) {
   }
 }
 
-std::optional<ChunkProgress> ChannelMaster::progress(std::size_t channel) const {
+std::size_t ChannelMaster::poll(std::span<Event> events, std::span<const WorkerId> by_channel) {
+  std::size_t count = hub_.poll(events);
+  for (Event& event : events.first(count))
+    if (event.report.kind == Report::Kind::failed)
+      event.failure = std::make_shared<const Failure>(hub_.take_failure(to_number(event.worker)));
+  for (; count < events.size() && !progress_.empty(); progress_.pop_front())
+    events[count++] = progress_.front();
+  for (Event& event : events.first(count)) event.worker = by_channel[to_number(event.worker)];
+  return count;
+}
+
+void ChannelMaster::look() {
+  const double now_s = monotonic_s();
+  if (now_s < looks_at_s_) return;
+  looks_at_s_ = now_s + progress_look_s;
+  progress_.clear();
+  for (std::size_t channel = 0; channel < given_.size(); ++channel) look_at(channel);
+}
+
+void ChannelMaster::look_at(std::size_t channel) {
   for (const Given& given : given_[channel])
     if (const auto done = TaskSignals::progress_of(*hub_.channel(channel).progress, given.turn))
-      return ChunkProgress{given.id, *done};
-  return std::nullopt;
+      return progress_.push_back({.worker = WorkerId{static_cast<std::uint32_t>(channel)},
+                                  .report = {.id = given.id},
+                                  .kind = Event::Kind::progressed,
+                                  .done = *done}),
+             void();
 }
 
 }  // namespace loadshare

@@ -80,11 +80,14 @@ class ChannelMaster {
   ChannelMaster(ControlBlock& control, Waiter waiter, DataLayout& layout, std::span<std::byte> aside);
 
   ChannelHub& hub() { return hub_; }
+  /// `by_channel`: each channel's worker.
+  std::size_t poll(std::span<Event> events, std::span<const WorkerId> by_channel);
+  /// Reads how far the workers are, some times a second, for the next `poll`.
+  void look();
   void give(std::size_t channel, const Assignment& assignment);
   void recall(std::size_t channel, ChunkId id, Recall recall);
   void publish(std::size_t channel, ChunkId id, Chunk part);
   void release(std::size_t channel, ChunkId id);
-  std::optional<ChunkProgress> progress(std::size_t channel) const;
 
  private:
   struct Given {
@@ -102,12 +105,15 @@ class ChannelMaster {
 
   bool try_give(std::size_t channel, const Assignment& assignment);
   Given* find(std::size_t channel, ChunkId id);
+  void look_at(std::size_t channel);
 
   ChannelHub hub_;
   DataLayout& layout_;
   AsideMemory aside_;
   std::vector<std::vector<Given>> given_;  // by channel, and by turn, as the ring of orders
   std::deque<Parked> parked_;
+  std::deque<Event> progress_;  // workers as channels
+  double looks_at_s_ = 0;
 };
 
 }  // namespace loadshare

@@ -2,8 +2,8 @@
 
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/scheduling.hpp"
-#include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/master_router.hpp"
 #include "runtime/transport/transport.hpp"
 
 namespace loadshare {
@@ -14,36 +14,6 @@ ControlShape shape_of(const RunPlan& plan, std::size_t workers, DataLayout& layo
   return {.channels = workers, .prefetch = plan.prefetch, .pieces = SharedInput::count_pieces(layout)};
 }
 
-class ThreadMaster final : public MasterEnd {
- public:
-  ThreadMaster(ControlBlock& control, Waiter waiter, DataLayout& layout, std::span<std::byte> aside)
-      : joining_(control.channels()), channels_(control, waiter, layout, aside) {}
-
-  std::size_t poll(std::span<Event> events) override {
-    return joining_.has_next() ? joining_.poll(events) : channels_.hub().poll(events);
-  }
-  void wait(double limit_s) override { channels_.hub().wait(limit_s); }
-  void give(WorkerId worker, const Assignment& assignment) override {
-    channels_.give(to_number(worker), assignment);
-  }
-  void recall(WorkerId worker, ChunkId id, Recall recall) override {
-    channels_.recall(to_number(worker), id, recall);
-  }
-  void publish(WorkerId worker, ChunkId id, Chunk part) override {
-    channels_.publish(to_number(worker), id, part);
-  }
-  void release(WorkerId worker, ChunkId id) override { channels_.release(to_number(worker), id); }
-  std::optional<ChunkProgress> progress(WorkerId worker) override {
-    return channels_.progress(to_number(worker));
-  }
-  Failure take_failure(WorkerId worker) override { return channels_.hub().take_failure(to_number(worker)); }
-  void stop() override { channels_.hub().stop(); }
-
- private:
-  AllAtOnce joining_;
-  ChannelMaster channels_;
-};
-
 class ThreadSession final : public Session {
  public:
   ThreadSession(const RunPlan& plan, std::size_t workers, DataLayout& layout)
@@ -53,7 +23,8 @@ class ThreadSession final : public Session {
         control_(shape_, memory_.bytes().data()),
         shared_(layout, control_),
         policy_(resolve(plan.wait, static_cast<int>(workers) + 1, sustained_cores(allowed_cores()))),
-        master_(control_, Waiter(policy_), layout, aside_.bytes()) {
+        master_(PresentWorkers(workers), ChannelMaster(control_, Waiter(policy_), layout, aside_.bytes()),
+                first_workers(workers)) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < workers; ++i)
       workers_.push_back(
@@ -71,7 +42,7 @@ class ThreadSession final : public Session {
   ControlBlock control_;
   SharedInput shared_;
   WaitPolicy policy_;
-  ThreadMaster master_;
+  MasterRouter master_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
 };
 

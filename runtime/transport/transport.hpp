@@ -39,84 +39,59 @@ struct RunPlan {
   static constexpr double forever_s = 1e9;
 };
 
-/// What became of a worker.
-enum class Membership : std::uint8_t {
-  reports,  ///< it is there, and sends a report
-  joined,   ///< it may be given work
-  silent,   ///< nothing was heard of it for long
-  heard,    ///< it is not silent any more
-  leaves,   ///< of its own will: it computes nothing more, and hands back what it has
-  drained,  ///< it was asked to leave: it finishes what it has begun, until the deadline
-  lost,     ///< it is surely gone
-  cut_off,  ///< its connection has ended; at the deadline its lease has run out, and it is surely gone
+/// A worker that joins: its name for people, and where it runs.
+struct Newcomer {
+  WorkerName name;
+  std::string process_name = {};                   ///< for people, without its workers' ranks
+  std::uint32_t host = WorkerFacts::unknown_host;  ///< its number among the hosts, if they are distinguished
+  WorkerId process{};  ///< the first worker of its process: they are lost together
 };
 
-/// Something that reached the master from, or of, a worker. Stamps are on the clock of the worker's host.
+/// Something that reached the master from, or about, a worker; all that the loop needs to know of it.
 struct Event {
+  enum class Kind : std::uint8_t {
+    reported,    ///< a chunk came back: `report`, and if it failed `failure`
+    progressed,  ///< `report.id` was begun, and `done` of its iterations have ended
+    joined,      ///< it may be given work: `newcomer`
+    silent,      ///< nothing was received from it for long
+    back,        ///< it is not silent any more
+    leaves,      ///< by itself: it computes nothing more, and hands back all its chunks
+    drained,     ///< it was asked to leave: until `deadline_s` it finishes what it has begun
+    lost,        ///< it is surely gone
+    cut_off,     ///< its connection has ended; at `deadline_s` its lease has run out, and it is surely gone
+  };
   WorkerId worker{};
-  Report report = {};  ///< where it reports
-  Membership membership = Membership::reports;
-  double deadline_s = 0;  ///< of a worker that is drained or cut off; on the master's clock
+  Report report = {};  ///< stamps on the clock of the worker's host
+  Kind kind = Kind::reported;
+  Index done = 0;
+  double deadline_s = 0;  ///< on the master's clock
+  std::shared_ptr<const Newcomer> newcomer = {};
+  std::shared_ptr<const Failure> failure = {};
 };
 
-/// Tells of workers that are all there from the start.
-class AllAtOnce {
- public:
-  explicit AllAtOnce(std::size_t workers) : left_(workers), workers_(workers) {}
-  bool has_next() const { return left_ > 0; }
-  /// Returns how many events it wrote.
-  std::size_t poll(std::span<Event> events) {
-    std::size_t count = 0;
-    for (; count < events.size() && left_ > 0; --left_)
-      events[count++] = {.worker = WorkerId{static_cast<std::uint32_t>(workers_ - left_)},
-                         .membership = Membership::joined};
-    return count;
-  }
+/// In MasterEnd::recall: all chunks of the worker.
+inline constexpr ChunkId every_chunk{};
 
- private:
-  std::size_t left_, workers_;
-};
-
-/// How far a worker said that it is.
-struct ChunkProgress {
-  ChunkId id;
-  Index done = 0;  ///< iterations of the chunk
-};
-
-/// The master's end: the dispatcher's decisions go out; who is there and what they report comes in. Used by
-/// one thread.
+/// The master's end: the dispatcher's decisions go out, and events of workers come in. Used by one thread.
 class MasterEnd {
  public:
   virtual ~MasterEnd() = default;
 
-  /// Takes up to `events.size()` events that are there; never blocks. Returns how many. None waits for more
-  /// than two rounds, however many others there are. A worker has joined before it is heard of otherwise.
-  /// When it returns a `done`, the chunk's result is where it was to land, and stays there until `release`.
+  /// Takes up to `events.size()` events that have arrived, and returns how many; never blocks. No event waits
+  /// for more than two rounds, however many others there are. The first event of a worker is `joined`. With a
+  /// report of a finished chunk, its result is where it was to land, and stays there until `release`.
   virtual std::size_t poll(std::span<Event> events) = 0;
   /// Waits by the run's policy until `poll` may find something, `limit_s` seconds at most.
   virtual void wait(double limit_s) = 0;
   virtual void give(WorkerId worker, const Assignment& assignment) = 0;
-  /// Passes on that an assignment is wanted back, or wanted no more.
+  /// Asks the worker to hand a chunk back, or not to finish it. `every_chunk`: the worker gets nothing more,
+  /// because everything fails on its host (Recall::not_begun), or because it has left (Recall::unwanted).
   virtual void recall(WorkerId worker, ChunkId id, Recall recall) = 0;
   /// Brings a part of a result that landed aside to its place; of one in place, nothing is to be done.
   virtual void publish(WorkerId worker, ChunkId id, Chunk part) = 0;
   /// The assignment came back, and of its result nothing more is wanted.
   virtual void release(WorkerId worker, ChunkId id) = 0;
-  /// Of the chunk that the worker computes, as far as it said; of who is lost, what it had begun.
-  virtual std::optional<ChunkProgress> progress(WorkerId worker) = 0;
-  /// The number of the worker's host among the hosts, where they are told apart.
-  virtual std::uint32_t host_of(WorkerId /*worker*/) const { return WorkerFacts::unknown_host; }
-  /// The first worker of its process: they are lost together.
-  virtual WorkerId process_of(WorkerId worker) const { return worker; }
-  /// It gets no more, because everything fails on its host. Returns what that is called, once a process.
-  virtual std::string set_aside(WorkerId /*worker*/) { return {}; }
-  /// Who was drained may go: what it has not returned it does not compute any more.
-  virtual void dismiss(WorkerId /*worker*/) {}
-  /// How people know a worker that KnownWorkers does not name.
-  virtual WorkerName name_of(WorkerId worker) const { return {.rank = Index{to_number(worker)} + 1}; }
-  /// Why a worker failed: once for each `failed` report, before the next `poll`.
-  virtual Failure take_failure(WorkerId worker) = 0;
-  /// Tells every worker that nothing more comes, and those still computing that nobody waits for them.
+  /// Ends the loop for every worker, also for those that still compute.
   virtual void stop() = 0;
   /// Seconds until the shared input was on every host; nothing where none travelled.
   virtual std::optional<double> shared_input_done_s() const { return std::nullopt; }

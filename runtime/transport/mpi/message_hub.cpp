@@ -49,12 +49,17 @@ std::size_t MessageHub::poll(std::span<Event> events) {
     arrivals_.pop_front();
     Peer& peer = peers_[number];
     while (count < events.size() && advance(peer)) {
-      events[count++] = {peer.worker, peer.report};
+      events[count] = {peer.worker, peer.report};
+      if (peer.report.kind == Report::Kind::failed)
+        events[count].failure = std::make_shared<const Failure>(peer.failure);
+      ++count;
       peer.awaits = Peer::Awaits::report;
       if (peer.has_payload()) break;
     }
     if (peer.is_ready()) arrivals_.push_back(number);
   }
+  for (; count < events.size() && !progress_.empty(); progress_.pop_front())
+    events[count++] = progress_.front();
   return count;
 }
 
@@ -91,13 +96,16 @@ void MessageHub::take_report(Peer& peer) {
   begin_payload(peer);
 }
 
-void MessageHub::note_progress(Peer& peer) {
+void MessageHub::note_progress(const Peer& peer) {
   const auto found = std::ranges::find(peer.given, peer.report.id,
                                        [](const Peer::Given& given) { return given.assignment.id; });
   if (found == peer.given.end()) return;
   const Chunk chunk = found->assignment.chunk;
   const double done = static_cast<double>(peer.report.share_done) * static_cast<double>(chunk.size);
-  peer.progress = ChunkProgress{peer.report.id, static_cast<Index>(done)};
+  progress_.push_back({.worker = peer.worker,
+                       .report = {.id = peer.report.id},
+                       .kind = Event::Kind::progressed,
+                       .done = static_cast<Index>(done)});
 }
 
 void MessageHub::begin_payload(Peer& peer) {
@@ -124,6 +132,7 @@ void MessageHub::publish(WorkerId worker, Chunk part) {
 }
 
 void MessageHub::recall(WorkerId worker, ChunkId id, Recall recall) {
+  if (id == every_chunk) return;  // ranks neither leave nor are set aside
   const auto kind = recall == Recall::unwanted ? Order::Kind::cancel : Order::Kind::recall;
   send(peer_of(worker), {.kind = kind, .id = id}, {});
 }

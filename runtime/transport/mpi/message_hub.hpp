@@ -31,8 +31,6 @@ class MessageHub {
   void give(WorkerId worker, const Assignment& assignment);
   void recall(WorkerId worker, ChunkId id, Recall recall);
   void publish(WorkerId worker, Chunk part);
-  std::optional<ChunkProgress> progress(WorkerId worker) { return peer_of(worker).progress; }
-  Failure take_failure(WorkerId worker) { return peer_of(worker).failure; }
   /// Sends the last orders and stays until nothing is under way in either direction, for `patience_s`
   /// seconds at most. What comes later is for nobody.
   void stop(double patience_s);
@@ -65,7 +63,6 @@ class MessageHub {
     std::deque<Given> given;
     Given returned;     // whose result came last
     ChunkMemory aside;  // where that landed, if aside
-    std::optional<ChunkProgress> progress;
     Failure failure;
   };
   /// An order stays until it and its input have gone.
@@ -80,7 +77,7 @@ class MessageHub {
   bool take_arrivals();
   bool advance(Peer& peer);
   void take_report(Peer& peer);
-  static void note_progress(Peer& peer);
+  void note_progress(const Peer& peer);
   void begin_payload(Peer& peer);
   std::span<std::byte> place_for_result(Peer& peer, const Peer::Given& given);
   void send(const Peer& peer, const Order& order, std::span<const std::byte> input);
@@ -95,10 +92,11 @@ class MessageHub {
   std::vector<std::size_t> peer_by_worker_;
   RequestSet receives_;               // keys: places in peers_ for payloads; behind them each peer's reports
   std::deque<std::size_t> arrivals_;  // peers that are ready
-  RequestSet sends_;                  // keys: places in outgoing_
-  std::deque<Outgoing> outgoing_;     // which stay where they are
-  std::vector<std::size_t> spare_;    // places there that have gone
-  bool is_stopped_ = false;           // the application may be gone, and its memory with it
+  std::deque<Event> progress_;
+  RequestSet sends_;                // keys: places in outgoing_
+  std::deque<Outgoing> outgoing_;   // which stay where they are
+  std::vector<std::size_t> spare_;  // places there that have gone
+  bool is_stopped_ = false;         // the application may be gone, and its memory with it
 };
 
 }  // namespace loadshare::mpi

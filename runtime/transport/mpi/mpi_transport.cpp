@@ -15,8 +15,8 @@
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
 #include "runtime/host/shared_room.hpp"
-#include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/master_router.hpp"
 #include "runtime/transport/mpi/check.hpp"
 #include "runtime/transport/mpi/group.hpp"
 #include "runtime/transport/mpi/message_hub.hpp"
@@ -30,41 +30,33 @@ namespace mpi {
 
 namespace {
 
-/// The master's end under MPI: channels to the workers that see its memory, messages to the others.
-class MpiMaster final : public MasterEnd {
+/// The workers that MPI's messages reach, and the shared input on its way to other hosts.
+class MpiRemote final : public Remote {
  public:
-  /// `workers`: in all. `to_prepare`: what no other rank prepares; null: they do.
-  MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
-            std::size_t workers, const RunPlan& plan, PollNap nap, SharedInput* to_prepare);
+  /// `to_prepare`: what no other rank prepares; null: they do.
+  MpiRemote(Correspondence& letters, double patience_s, PollNap nap, SharedInput* to_prepare)
+      : sender_(letters.sender),
+        messages_(letters.messages),
+        patience_s_(patience_s),
+        nap_(nap),
+        to_prepare_(to_prepare) {}
 
-  std::size_t poll(std::span<Event> events) override;
-  void wait(double limit_s) override;
-  void give(WorkerId worker, const Assignment& assignment) override;
-  void recall(WorkerId worker, ChunkId id, Recall recall) override;
-  void publish(WorkerId worker, ChunkId id, Chunk part) override;
-  void release(WorkerId worker, ChunkId id) override;
-  std::optional<ChunkProgress> progress(WorkerId worker) override;
-  Failure take_failure(WorkerId worker) override;
-  void stop() override;
+  std::size_t poll(std::span<Event> events, std::size_t taken) override;
+  void wait(ChannelHub& local, double limit_s) override;
+  void give(WorkerId worker, const Assignment& assignment) override { messages_.give(worker, assignment); }
+  void recall(WorkerId worker, ChunkId id, Recall recall) override { messages_.recall(worker, id, recall); }
+  void publish(WorkerId worker, ChunkId, Chunk part) override { messages_.publish(worker, part); }
+  void release(WorkerId, ChunkId) override {}
+  void stop() override { messages_.stop(patience_s_); }
   std::optional<double> shared_input_done_s() const override { return sender_.done_s(); }
 
  private:
-  static constexpr std::size_t no_channel = SIZE_MAX;
-
-  std::size_t channel_of(WorkerId worker) const { return channel_of_[to_number(worker)]; }
-  std::size_t poll_channels(std::span<Event> events);
-
-  AllAtOnce joining_;
   SharedSender& sender_;
   MessageHub& messages_;
-  ChannelMaster channels_;
-  const std::vector<WorkerId> by_channel_;
-  std::vector<std::size_t> channel_of_;  // by worker
-  double patience_s_;                    // how long the run's end waits for those that messages reach
+  double patience_s_;  // how long the run's end waits for those that messages reach
   PollNap nap_;
   SharedInput* to_prepare_;
   bool is_preparing_ = false;
-  bool begins_with_messages_ = false;  // the next round of polling
 };
 
 /// Whether the loop's data lies where all ranks of this host see it.
@@ -114,7 +106,7 @@ class MpiSession final : public Session {
   MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout);
   ~MpiSession() override;
 
-  MasterEnd* master() override { return master_.get(); }
+  MasterEnd* master() override { return master_ ? &*master_ : nullptr; }
   std::span<const std::unique_ptr<WorkerEnd>> workers() override { return workers_; }
   bool needs_pump() const override { return message_worker_ != nullptr; }
   void pump() override { message_worker_->pump(); }
@@ -134,7 +126,8 @@ class MpiSession final : public Session {
   WaitPolicy policy_;
   std::unique_ptr<MessageWorker> message_worker_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
-  std::unique_ptr<MpiMaster> master_;
+  std::optional<MpiRemote> remote_;  // of the master
+  std::optional<MasterRouter> master_;
 };
 
 std::optional<WorkerId> worker_here(const Group& group) {
@@ -206,85 +199,20 @@ WaitPolicy policy_here(const Group& group, const RunPlan& plan, const Reach& rea
   return resolve(plan.wait, threads, sustained_cores(cores.count()));
 }
 
-MpiMaster::MpiMaster(Correspondence& letters, ChannelMaster channels, const std::vector<WorkerId>& by_channel,
-                     std::size_t workers, const RunPlan& plan, PollNap nap, SharedInput* to_prepare)
-    : joining_(workers),
-      sender_(letters.sender),
-      messages_(letters.messages),
-      channels_(std::move(channels)),
-      by_channel_(by_channel),
-      channel_of_(workers, no_channel),
-      patience_s_(plan.patience_s),
-      nap_(nap),
-      to_prepare_(to_prepare) {
-  for (std::size_t channel = 0; channel < by_channel_.size(); ++channel)
-    channel_of_[to_number(by_channel_[channel])] = channel;
-}
-
-std::size_t MpiMaster::poll_channels(std::span<Event> events) {
-  const std::size_t count = channels_.hub().poll(events);
-  for (Event& event : events.first(count)) event.worker = by_channel_[to_number(event.worker)];
-  return count;
-}
-
-// Those that were looked at last begin the next round, for the first may leave the others no room.
-std::size_t MpiMaster::poll(std::span<Event> events) {
-  if (joining_.has_next()) return joining_.poll(events);
+std::size_t MpiRemote::poll(std::span<Event> events, std::size_t taken) {
   is_preparing_ = to_prepare_ != nullptr && to_prepare_->prepare_next();
   const bool has_sent = sender_.progress();
-  begins_with_messages_ = messages_.has_peers() && !begins_with_messages_;
-  std::size_t count = begins_with_messages_ ? messages_.poll(events) : poll_channels(events);
-  if (begins_with_messages_)
-    count += poll_channels(events.subspan(count));
-  else if (messages_.has_peers())
-    count += messages_.poll(events.subspan(count));
-  if (count > 0 || has_sent) nap_.has_moved();
+  const std::size_t count = messages_.has_peers() ? messages_.poll(events.subspan(taken)) : 0;
+  if (taken + count > 0 || has_sent) nap_.has_moved();
   return count;
 }
 
-void MpiMaster::wait(double limit_s) {
+void MpiRemote::wait(ChannelHub& local, double limit_s) {
   if (is_preparing_) return;
-  if (!messages_.has_peers() && sender_.is_done()) return channels_.hub().wait(limit_s);
+  if (!messages_.has_peers() && sender_.is_done()) return local.wait(limit_s);
   for (int look = nap_.looks_at_a_time(); look > 1; --look)
-    if (messages_.has_come() || channels_.hub().has_report()) return;
-  if (!nap_.looks_again()) channels_.hub().nap(std::min(nap_.next(nap_.patience_s()), limit_s));
-}
-
-void MpiMaster::give(WorkerId worker, const Assignment& assignment) {
-  const std::size_t channel = channel_of(worker);
-  if (channel == no_channel) return messages_.give(worker, assignment);
-  channels_.give(channel, assignment);
-}
-
-void MpiMaster::recall(WorkerId worker, ChunkId id, Recall recall) {
-  const std::size_t channel = channel_of(worker);
-  if (channel == no_channel) return messages_.recall(worker, id, recall);
-  channels_.recall(channel, id, recall);
-}
-
-void MpiMaster::publish(WorkerId worker, ChunkId id, Chunk part) {
-  const std::size_t channel = channel_of(worker);
-  if (channel == no_channel) return messages_.publish(worker, part);
-  channels_.publish(channel, id, part);
-}
-
-void MpiMaster::release(WorkerId worker, ChunkId id) {
-  if (const std::size_t channel = channel_of(worker); channel != no_channel) channels_.release(channel, id);
-}
-
-std::optional<ChunkProgress> MpiMaster::progress(WorkerId worker) {
-  const std::size_t channel = channel_of(worker);
-  return channel == no_channel ? messages_.progress(worker) : channels_.progress(channel);
-}
-
-Failure MpiMaster::take_failure(WorkerId worker) {
-  const std::size_t channel = channel_of(worker);
-  return channel == no_channel ? messages_.take_failure(worker) : channels_.hub().take_failure(channel);
-}
-
-void MpiMaster::stop() {
-  channels_.hub().stop();
-  messages_.stop(patience_s_);
+    if (messages_.has_come() || local.has_report()) return;
+  if (!nap_.looks_again()) local.nap(std::min(nap_.next(nap_.patience_s()), limit_s));
 }
 
 /// Bytes that this rank's host needs for results that land aside.
@@ -309,10 +237,10 @@ MpiSession::MpiSession(Ranks& ranks, const RunPlan& plan, DataLayout& layout)
   if (group_.is_master()) {
     shared_.mark_all_raw();
     Correspondence& letters = ranks.correspond(layout, shared_, reach_.workers(false));
-    master_ = std::make_unique<MpiMaster>(letters, ChannelMaster(control_, Waiter(policy_), layout, aside_),
-                                          by_channel_, group_.worker_ranks().size(), plan,
-                                          PollNap(capacity_, policy_),
-                                          plan.landing == Landing::aside ? &shared_ : nullptr);
+    remote_.emplace(letters, plan.patience_s, PollNap(capacity_, policy_),
+                    plan.landing == Landing::aside ? &shared_ : nullptr);
+    master_.emplace(PresentWorkers(group_.worker_ranks().size()),
+                    ChannelMaster(control_, Waiter(policy_), layout, aside_), by_channel_, &*remote_);
   }
   check(MPI_Barrier(group_.all().get()), "MPI_Barrier");
 }

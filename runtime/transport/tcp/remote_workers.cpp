@@ -59,7 +59,7 @@ void RemoteWorkers::ready(Member& member, const HeldAt& shared_input) {
     worker.local = local;
   }
   member.line->send(Begin{run_, first, lease_s_});
-  tell_of(processes_.back(), Membership::joined);
+  joins(processes_.back());
 }
 
 /// Its connection was cut. It has nothing of what it had, but its workers' numbers.
@@ -69,13 +69,13 @@ void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& sh
   process.who.peer = member.line->peer_address();
   process.is_aside = false;
   for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    find(number(process, local)).progress.reset();
+    find(number(process, local)).progress.reset(), find(number(process, local)).noted.reset();
   const std::size_t place = place_of(process);
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
   member.is_silent = false;
   member.line->send(Begin{run_, process.who.first_worker, lease_s_});
-  tell_of(process, Membership::joined);
+  joins(process);
 }
 
 RemoteWorkers::Process* RemoteWorkers::process_of(const Member& member) {
@@ -89,9 +89,20 @@ RemoteWorkers::Process* RemoteWorkers::taking_part(const Member& member) {
   return process != nullptr && process->member == &member ? process : nullptr;
 }
 
-void RemoteWorkers::tell_of(const Process& process, Membership membership, double deadline_s) {
+void RemoteWorkers::joins(const Process& process) {
+  const Participant& who = process.who;
+  for (std::uint32_t local = 0; local < who.workers; ++local) {
+    const WorkerName name{.rank = Index{who.rank} + local, .host = who.host, .address = who.peer};
+    const Newcomer newcomer{name, who.host + " (" + who.address + ")", host_of(who), number(process, 0)};
+    events_.push_back({.worker = number(process, local),
+                       .kind = Event::Kind::joined,
+                       .newcomer = std::make_shared<const Newcomer>(newcomer)});
+  }
+}
+
+void RemoteWorkers::tell_of(const Process& process, Event::Kind kind, double deadline_s) {
   for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    events_.push_back({.worker = number(process, local), .membership = membership, .deadline_s = deadline_s});
+    events_.push_back({.worker = number(process, local), .kind = kind, .deadline_s = deadline_s});
 }
 
 void RemoteWorkers::heard(Member& member) {
@@ -101,7 +112,7 @@ void RemoteWorkers::heard(Member& member) {
   if (!silence_.heard(place, loop_.turned_s())) return;
   member.is_silent = false;
   shared_.set_silent(place, false);
-  tell_of(*process, Membership::heard);
+  tell_of(*process, Event::Kind::back);
 }
 
 void RemoteWorkers::lost(Member& member) {
@@ -112,30 +123,41 @@ void RemoteWorkers::lost(Member& member) {
   const bool may_compute = has_leases() && !is_idle(process);
   for (std::uint32_t local = 0; local < process.who.workers; ++local) {
     const WorkerId worker = number(process, local);
-    find(worker).progress = progress(worker);
+    note_progress(worker);  // only what it had begun is blamed
+    find(worker).progress.reset();
     forget_given(find(worker));
   }
   process.member = nullptr;
   process.inputs.clear();
   silence_.gone(place_of(process));
   if (may_compute)
-    tell_of(process, Membership::cut_off, gone_at_s);
+    tell_of(process, Event::Kind::cut_off, gone_at_s);
   else if (!process.has_left)
-    tell_of(process, Membership::lost);
+    tell_of(process, Event::Kind::lost);
   shared_.lose(place_of(process));
 }
 
 /// Nothing is begun while the shared input is on its way, but what is done by what has come of that.
-std::optional<ChunkProgress> RemoteWorkers::progress(WorkerId worker) const {
-  const Worker& its = workers_.at(to_number(worker) - first_worker_);
-  const bool has_done_some = its.progress && its.progress->done > 0;
-  if (has_done_some || processes_[its.process].member == nullptr) return its.progress;
-  if (!shared_.is_at(its.process)) return std::nullopt;
-  return its.progress ? its.progress : surely_begun(its);
+std::optional<RemoteWorkers::Progress> RemoteWorkers::progress_of(const Worker& worker) const {
+  const bool has_done_some = worker.progress && worker.progress->done > 0;
+  if (has_done_some || processes_[worker.process].member == nullptr) return worker.progress;
+  if (!shared_.is_at(worker.process)) return std::nullopt;
+  return worker.progress ? worker.progress : surely_begun(worker);
+}
+
+void RemoteWorkers::note_progress(WorkerId worker) {
+  Worker& its = find(worker);
+  const std::optional<Progress> progress = progress_of(its);
+  if (!progress || progress == its.noted) return;
+  its.noted = progress;
+  events_.push_back({.worker = worker,
+                     .report = {.id = progress->id},
+                     .kind = Event::Kind::progressed,
+                     .done = progress->done});
 }
 
 /// Its oldest chunk, where nothing long had to come first.
-std::optional<ChunkProgress> RemoteWorkers::surely_begun(const Worker& worker) const {
+std::optional<RemoteWorkers::Progress> RemoteWorkers::surely_begun(const Worker& worker) const {
   const auto oldest = std::ranges::find(worker.given, false, &Given::is_back);
   if (oldest == worker.given.end()) return std::nullopt;
   const ChunkId id = oldest->assignment.id;
@@ -143,7 +165,7 @@ std::optional<ChunkProgress> RemoteWorkers::surely_begun(const Worker& worker) c
     return input.task.worker == worker.local && input.task.id == id;
   });
   if (is_going || layout_.input_bytes(oldest->assignment.chunk) > short_input_bytes) return std::nullopt;
-  return ChunkProgress{id, 0};
+  return Progress{id, 0};
 }
 
 /// But for what came back and is yet to be handled.
@@ -178,9 +200,11 @@ void RemoteWorkers::look() {
       [this](std::size_t process) {
         processes_[process].member->is_silent = true;
         shared_.set_silent(process, true);
-        tell_of(processes_[process], Membership::silent);
+        tell_of(processes_[process], Event::Kind::silent);
       });
   if (has_leases()) end_leases(now_s);
+  for (std::uint32_t place = 0; place < workers_.size(); ++place)
+    note_progress(WorkerId{first_worker_ + place});
 }
 
 /// When the lease of a process has surely run out at the process itself, on the master's clock.
@@ -212,12 +236,11 @@ std::vector<RemoteWorkers::Participant> RemoteWorkers::participants() const {
 bool RemoteWorkers::leaves(Member& member, double deadline_s) {
   const Process* process = taking_part(member);
   if (process == nullptr || is_over_) return false;
-  tell_of(*process, Membership::drained, deadline_s);
+  tell_of(*process, Event::Kind::drained, deadline_s);
   return true;
 }
 
-void RemoteWorkers::dismiss(WorkerId worker) {
-  Process& process = processes_[place_of(worker)];
+void RemoteWorkers::dismiss(Process& process) {
   if (++process.dismissed < process.who.workers || process.member == nullptr || process.has_left) return;
   hand_back_all(process);
   process.inputs.clear();
@@ -225,18 +248,11 @@ void RemoteWorkers::dismiss(WorkerId worker) {
 }
 
 // Numbered by who came first from there.
-std::uint32_t RemoteWorkers::host_of(WorkerId worker) const {
-  const Participant& who = processes_[place_of(worker)].who;
+std::uint32_t RemoteWorkers::host_of(const Participant& who) const {
   const auto first = std::ranges::find_if(processes_, [&who](const Process& other) {
     return other.who.host == who.host && other.who.address == who.address;
   });
   return 1 + static_cast<std::uint32_t>(first - processes_.begin());
-}
-
-std::string RemoteWorkers::set_aside(WorkerId worker) {
-  Process& process = processes_[place_of(worker)];
-  if (std::exchange(process.is_aside, true)) return {};
-  return process.who.host + " (" + process.who.address + ")";
 }
 
 Listing::State RemoteWorkers::state_of(std::size_t process) const {
@@ -295,6 +311,10 @@ void RemoteWorkers::give(WorkerId worker, const Assignment& assignment) {
 
 void RemoteWorkers::recall(WorkerId worker, ChunkId id, Recall recall) {
   Worker& its = find(worker);
+  if (id == every_chunk) {
+    Process& process = processes_[its.process];
+    return recall == Recall::unwanted ? dismiss(process) : void(process.is_aside = true);
+  }
   Given* given = find(its, id);
   Member* member = processes_[its.process].member;
   if (given == nullptr || member == nullptr) return;
@@ -355,15 +375,9 @@ std::size_t RemoteWorkers::poll(std::span<Event> events) {
     waits_here_alone ? loop_.send() : loop_.poll();  // the wait that follows looks, too
   }
   std::size_t count = 0;
-  for (; count < events.size() && !events_.empty(); events_.pop_front()) events[count++] = events_.front();
+  for (; count < events.size() && !events_.empty(); events_.pop_front())
+    events[count++] = std::move(events_.front());
   return count;
-}
-
-Failure RemoteWorkers::take_failure(WorkerId worker) {
-  std::deque<Failure>& failures = find(worker).failures;
-  const Failure failure = failures.front();
-  failures.pop_front();
-  return failure;
 }
 
 RemoteWorkers::Worker* RemoteWorkers::find(Process& process, const TaskName& task) {
@@ -406,7 +420,7 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
 // Nobody is to blame for what it does not compute any more.
 void RemoteWorkers::let_go(Process& process) {
   if (process.has_left) return;
-  tell_of(process, Membership::leaves);
+  tell_of(process, Event::Kind::leaves);
   hand_back_all(process);
 }
 
@@ -431,7 +445,7 @@ void RemoteWorkers::take_progress(Worker& worker, const ProgressMessage& said) {
   if (given == nullptr) return;
   if (said.done < 0 || said.done > given->assignment.chunk.size)
     throw BadFrame("it reports progress beyond the end of a chunk");
-  worker.progress = ChunkProgress{said.task.id, said.done};
+  worker.progress = Progress{said.task.id, said.done};
 }
 
 void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView payload) {
@@ -467,15 +481,20 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
   if (!are_times(report.stamps)) throw BadFrame("a report contains invalid times");
   given->is_back = true;
   if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();
+  std::shared_ptr<const Failure> failure;
   if (report.what == Report::Kind::failed) {
     const std::string_view why{reinterpret_cast<const char*>(payload.data()), payload.size()};
     const Chunk chunk = given->assignment.chunk;
     const bool is_known = report.failed_at >= chunk.first && report.failed_at < chunk.end();
-    worker->failures.push_back(Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));
+    failure = std::make_shared<const Failure>(
+        Failure::of(why, is_known ? std::optional(report.failed_at) : std::nullopt));
   }
-  events_.push_back(
-      {number(process, report.task.worker),
-       {.id = report.task.id, .kind = report.what, .is_timed = report.is_timed, .stamps = report.stamps}});
+  events_.push_back({.worker = number(process, report.task.worker),
+                     .report = {.id = report.task.id,
+                                .kind = report.what,
+                                .is_timed = report.is_timed,
+                                .stamps = report.stamps},
+                     .failure = std::move(failure)});
 }
 
 }  // namespace loadshare::tcp

@@ -31,19 +31,6 @@ class RemoteWorkers final : public Undertaking {
   void recall(WorkerId worker, ChunkId id, Recall recall);
   void publish(WorkerId worker, ChunkId id, Chunk part);
   void release(WorkerId worker, ChunkId id);
-  std::optional<ChunkProgress> progress(WorkerId worker) const;
-  WorkerName name_of(WorkerId worker) const {
-    const Worker& its = workers_.at(to_number(worker) - first_worker_);
-    const Participant& who = processes_[its.process].who;
-    return {.rank = Index{who.rank} + its.local, .host = who.host, .address = who.peer};
-  }
-  Failure take_failure(WorkerId worker);
-  void dismiss(WorkerId worker);
-  std::string set_aside(WorkerId worker);
-  std::uint32_t host_of(WorkerId worker) const;
-  WorkerId process_of(WorkerId worker) const {
-    return WorkerId{processes_[place_of(worker)].who.first_worker};
-  }
   void stop(const std::list<Member>& members);
   std::optional<double> shared_input_done_s() const { return shared_.done_s(); }
 
@@ -84,13 +71,19 @@ class RemoteWorkers final : public Undertaking {
     bool is_unwanted = false;
     bool is_back = false;
   };
+  /// Iterations of a chunk that have ended.
+  struct Progress {
+    ChunkId id;
+    Index done = 0;
+    friend constexpr bool operator==(const Progress&, const Progress&) = default;
+  };
   struct Worker {
     std::uint32_t process;  ///< in processes_
     std::uint32_t local;    ///< its number there
     std::deque<Given> given;
     std::vector<ChunkMemory> spare;
-    std::optional<ChunkProgress> progress;  ///< as it said, or when it was lost
-    std::deque<Failure> failures;           ///< of reports that were not handled yet
+    std::optional<Progress> progress = {};  ///< as it reported last
+    std::optional<Progress> noted = {};     ///< of this there was an event
 
     std::deque<Given>::iterator place_of(ChunkId id);
   };
@@ -113,7 +106,11 @@ class RemoteWorkers final : public Undertaking {
     return workers_.at(to_number(worker) - first_worker_).process;
   }
   std::size_t place_of(const Process& process) const { return process_by_rank_.at(process.who.rank); }
-  std::optional<ChunkProgress> surely_begun(const Worker& worker) const;
+  std::optional<Progress> progress_of(const Worker& worker) const;
+  std::optional<Progress> surely_begun(const Worker& worker) const;
+  void note_progress(WorkerId worker);
+  void dismiss(Process& process);
+  std::uint32_t host_of(const Participant& who) const;
   Worker& find(WorkerId worker) { return workers_.at(to_number(worker) - first_worker_); }
   Process* process_of(const Member& member);
   Process* taking_part(const Member& member);
@@ -123,7 +120,8 @@ class RemoteWorkers final : public Undertaking {
     return WorkerId{process.who.first_worker + local};
   }
   void come_back(Process& process, Member& member, const HeldAt& shared_input);
-  void tell_of(const Process& process, Membership membership, double deadline_s = 0);
+  void joins(const Process& process);
+  void tell_of(const Process& process, Event::Kind kind, double deadline_s = 0);
   void let_go(Process& process);
   void hand_back_all(Process& process);
   void forget_given(Worker& worker);

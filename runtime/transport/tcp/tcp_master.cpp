@@ -9,8 +9,8 @@
 #include "base/io/text.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
-#include "runtime/transport/channels.hpp"
 #include "runtime/transport/host_memory.hpp"
+#include "runtime/transport/master_router.hpp"
 #include "runtime/transport/tcp/lease.hpp"
 #include "runtime/transport/tcp/members.hpp"
 #include "runtime/transport/tcp/remote_workers.hpp"
@@ -25,107 +25,88 @@ WaitPolicy guests_policy(WaitPolicy asked) {
   return asked == WaitPolicy::automatic ? WaitPolicy::nap : asked;
 }
 
-/// The master's end: channels to the workers of its own process, which have the first numbers, connections to
-/// the others.
-class TcpMaster final : public MasterEnd {
+/// The members' workers beside those of the master's own process, whose activity is listed as well.
+class TcpRemote final : public Remote {
  public:
-  TcpMaster(Loop& loop, Members& members, RemoteWorkers& remote, Activity& activity, ControlBlock& control,
-            WaitPolicy policy, DataLayout& layout, std::span<std::byte> aside)
+  TcpRemote(Loop& loop, const Members& members, RemoteWorkers& workers, Activity& activity,
+            ControlBlock& control, WaitPolicy policy)
       : loop_(loop),
         members_(members),
-        remote_(remote),
+        workers_(workers),
         activity_(activity),
         control_(control),
-        policy_(policy),
-        joining_(control.channels()),
-        channels_(control, Waiter(policy), layout, aside) {}
+        policy_(policy) {}
 
-  std::size_t poll(std::span<Event> events) override;
-  void wait(double limit_s) override;
-  void give(WorkerId worker, const Assignment& assignment) override {
-    activity_.given(worker, assignment, loop_.turned_s());
-    is_local(worker) ? channels_.give(to_number(worker), assignment) : remote_.give(worker, assignment);
-  }
-  void recall(WorkerId worker, ChunkId id, Recall recall) override {
-    is_local(worker) ? channels_.recall(to_number(worker), id, recall) : remote_.recall(worker, id, recall);
-  }
-  void publish(WorkerId worker, ChunkId id, Chunk part) override {
-    is_local(worker) ? channels_.publish(to_number(worker), id, part) : remote_.publish(worker, id, part);
-  }
-  void release(WorkerId worker, ChunkId id) override {
-    is_local(worker) ? channels_.release(to_number(worker), id) : remote_.release(worker, id);
-  }
-  std::optional<ChunkProgress> progress(WorkerId worker) override {
-    return is_local(worker) ? channels_.progress(to_number(worker)) : remote_.progress(worker);
-  }
-  WorkerName name_of(WorkerId worker) const override {
-    if (!is_local(worker)) return remote_.name_of(worker);
-    return {.rank = Index{to_number(worker)} + 1, .host = host_name()};
-  }
-  Failure take_failure(WorkerId worker) override {
-    return is_local(worker) ? channels_.hub().take_failure(to_number(worker)) : remote_.take_failure(worker);
-  }
-  // The master's own is number 0.
-  std::uint32_t host_of(WorkerId worker) const override {
-    return is_local(worker) ? 0 : remote_.host_of(worker);
-  }
-  WorkerId process_of(WorkerId worker) const override {
-    return is_local(worker) ? WorkerId{0} : remote_.process_of(worker);
-  }
-  std::string set_aside(WorkerId worker) override {
-    return is_local(worker) ? "the master's own process" : remote_.set_aside(worker);
-  }
-  void dismiss(WorkerId worker) override { remote_.dismiss(worker); }
-  void stop() override {
-    channels_.hub().stop();
-    remote_.stop(members_.list());
-  }
-  std::optional<double> shared_input_done_s() const override { return remote_.shared_input_done_s(); }
+  std::size_t poll(std::span<Event> events, std::size_t taken) override;
+  void wait(ChannelHub& local, double limit_s) override;
+  void give(WorkerId worker, const Assignment& assignment) override { workers_.give(worker, assignment); }
+  void recall(WorkerId worker, ChunkId id, Recall recall) override { workers_.recall(worker, id, recall); }
+  void publish(WorkerId worker, ChunkId id, Chunk part) override { workers_.publish(worker, id, part); }
+  void release(WorkerId worker, ChunkId id) override { workers_.release(worker, id); }
+  void stop() override { workers_.stop(members_.list()); }
+  std::optional<double> shared_input_done_s() const override { return workers_.shared_input_done_s(); }
 
  private:
   void note(std::span<const Event> events);
-  bool is_local(WorkerId worker) const { return to_number(worker) < control_.channels(); }
 
   Loop& loop_;
-  Members& members_;
-  RemoteWorkers& remote_;
+  const Members& members_;
+  RemoteWorkers& workers_;
   Activity& activity_;
   ControlBlock& control_;
   WaitPolicy policy_;
-  AllAtOnce joining_;
-  ChannelMaster channels_;
 };
 
-// Neither those here nor the others take all the room.
-std::size_t TcpMaster::poll(std::span<Event> events) {
-  std::size_t count = joining_.has_next() ? joining_.poll(events) : 0;
-  count += remote_.poll(events.subspan(count, (events.size() - count + 1) / 2));
-  if (!joining_.has_next()) count += channels_.hub().poll(events.subspan(count));
-  remote_.look();
-  note(events.first(count));
+std::size_t TcpRemote::poll(std::span<Event> events, std::size_t taken) {
+  const std::size_t count = workers_.poll(events.subspan(taken));
+  workers_.look();
+  note(events.first(taken + count));
   return count;
 }
 
-void TcpMaster::note(std::span<const Event> events) {
+void TcpRemote::note(std::span<const Event> events) {
   if (events.empty()) return;
   const double now_s = monotonic_s();
   for (const Event& event : events) {
-    if (event.membership == Membership::reports) activity_.reported(event.worker, event.report, now_s);
-    if (event.membership == Membership::lost || event.membership == Membership::cut_off)
+    if (event.kind == Event::Kind::reported) activity_.reported(event.worker, event.report, now_s);
+    if (event.kind == Event::Kind::lost || event.kind == Event::Kind::cut_off)
       activity_.gone(event.worker);  // what it was given since, too
   }
 }
 
-void TcpMaster::wait(double limit_s) {
+void TcpRemote::wait(ChannelHub& local, double limit_s) {
   constexpr double piece_look_s = 1e-3;
-  const auto is_ready = [this] { return channels_.hub().has_report() || remote_.has_events(); };
-  if (remote_.awaits_piece()) limit_s = std::min(limit_s, piece_look_s);
+  const auto is_ready = [&] { return local.has_report() || workers_.has_events(); };
+  if (workers_.awaits_piece()) limit_s = std::min(limit_s, piece_look_s);
   if (policy_ == WaitPolicy::nap) return loop_.wait(control_.master_bell(), is_ready, limit_s);
   for (const double end_s = monotonic_s() + limit_s; !is_ready() && monotonic_s() < end_s;) {
     loop_.poll();
     if (policy_ == WaitPolicy::yield) sched_yield();
   }
 }
+
+/// The master's end, which notes what each worker gets.
+class TcpMaster final : public MasterRouter {
+ public:
+  TcpMaster(const Loop& loop, Activity& activity, std::size_t local_workers, ChannelMaster channels,
+            Remote& remote)
+      : MasterRouter(PresentWorkers(local_workers, Newcomer{.name = {.host = host_name()},
+                                                            .process_name = "the master's own process",
+                                                            .host = 0,
+                                                            .process = WorkerId{0}}),
+                     std::move(channels), first_workers(local_workers), &remote),
+        loop_(loop),
+        activity_(activity) {}
+
+  void give(WorkerId worker, const Assignment& assignment) override {
+    activity_.given(worker, assignment, loop_.turned_s());
+    MasterRouter::give(worker, assignment);
+  }
+
+ private:
+  const Loop& loop_;
+  Activity& activity_;
+};
 
 /// What is known of the run that goes on, or of the last.
 struct LatestRun {
@@ -150,7 +131,9 @@ class MasterSession final : public Session {
         run_(run),
         remote_(loop, members.runs() + 1, static_cast<std::uint32_t>(local_workers), layout, shared_,
                 activity_, plan.lease_s),
-        master_(loop, members, remote_, activity_, control_, policy_, layout, aside_.bytes()) {
+        members_workers_(loop, members, remote_, activity_, control_, policy_),
+        master_(loop, activity_, local_workers,
+                ChannelMaster(control_, Waiter(policy_), layout, aside_.bytes()), members_workers_) {
     shared_.mark_all_raw();
     for (std::size_t i = 0; i < local_workers; ++i)
       workers_.push_back(
@@ -179,6 +162,7 @@ class MasterSession final : public Session {
   LatestRun& run_;
   Activity activity_;
   RemoteWorkers remote_;
+  TcpRemote members_workers_;
   TcpMaster master_;
   std::vector<std::unique_ptr<WorkerEnd>> workers_;
 };

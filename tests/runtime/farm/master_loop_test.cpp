@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "runtime/host/clock.hpp"
+#include "runtime/transport/master_router.hpp"
 #include "schedulers/table.hpp"
 
 namespace loadshare {
@@ -22,6 +23,7 @@ class ScriptedWorkers final : public MasterEnd {
   std::size_t poll(std::span<Event> events) override {
     if (joining_.has_next()) return joining_.poll(events);
     if (ready.empty() && on_idle) on_idle();
+    note_progress();
     std::size_t count = 0;
     for (; count < events.size() && !ready.empty(); ready.pop_front()) events[count++] = ready.front();
     return count;
@@ -38,11 +40,6 @@ class ScriptedWorkers final : public MasterEnd {
   }
   void publish(WorkerId worker, ChunkId, Chunk part) override { published.push_back({worker, part}); }
   void release(WorkerId, ChunkId) override { ++releases; }
-  std::optional<ChunkProgress> progress(WorkerId worker) override {
-    if (held[to_number(worker)].empty() || !done) return std::nullopt;
-    return ChunkProgress{held[to_number(worker)].front().id, *done};
-  }
-  Failure take_failure(WorkerId) override { return Failure::of("out of luck", fails_at); }
   void stop() override { ++stops; }
 
   /// The worker's oldest chunk comes back.
@@ -52,7 +49,23 @@ class ScriptedWorkers final : public MasterEnd {
     report.kind = kind;
     report.is_timed = 1;
     held[worker].pop_front();
-    ready.push_back({WorkerId{worker}, report});
+    std::shared_ptr<const Failure> failure;
+    if (kind == Report::Kind::failed)
+      failure = std::make_shared<const Failure>(Failure::of("out of luck", fails_at));
+    ready.push_back({.worker = WorkerId{worker}, .report = report, .failure = failure});
+  }
+
+  /// Each worker's first chunk has come this far, which is known before what `on_idle` said.
+  void note_progress() {
+    if (!done) return;
+    for (const auto& [worker, chunks] : held) {
+      if (chunks.empty() || noted[worker] == chunks.front().id) continue;
+      noted[worker] = chunks.front().id;
+      ready.push_front({.worker = WorkerId{worker},
+                        .report = {.id = chunks.front().id},
+                        .kind = Event::Kind::progressed,
+                        .done = *done});
+    }
   }
 
   std::function<void()> on_idle;
@@ -68,12 +81,13 @@ class ScriptedWorkers final : public MasterEnd {
   std::vector<std::pair<WorkerId, Chunk>> published;
   std::optional<Index> fails_at;
   std::optional<Index> done;  // of each worker's first chunk; nothing: it is not begun
+  std::map<std::uint32_t, ChunkId> noted;
   int releases = 0;
   int stops = 0;
   int waits = 0;
 
  private:
-  AllAtOnce joining_;
+  PresentWorkers joining_;
 };
 
 struct ScriptedRun {
@@ -242,7 +256,7 @@ TEST(MasterLoop, ProgressWithinChunksIsShown) {
     run.workers.done = 4;
     if (++step < 2) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    if (step > 2) run.workers.answer(0);
+    if (step > 3) run.workers.answer(0);
   };
   run.loop.run();
   EXPECT_THAT(shown, testing::Contains(4));
@@ -340,7 +354,7 @@ TEST(MasterLoop, WhatALostWorkerHadIsDoneByTheOthers) {
   ScriptedRun run(10, 2, "send:3");
   int step = 0;
   run.workers.on_idle = [&] {
-    if (++step == 1) run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::lost});
+    if (++step == 1) run.workers.ready.push_back({.worker = WorkerId{0}, .kind = Event::Kind::lost});
     if (step > 1) run.workers.answer(1);
   };
   run.loop.run();
@@ -357,7 +371,7 @@ TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
       for (const std::uint32_t other : {1u, 2u, 3u}) run.workers.answer(other);
     for (std::uint32_t worker = 0; worker < 5; ++worker)
       if (!run.workers.held[worker].empty() && lost.insert(worker).second)
-        return run.workers.ready.push_back({.worker = WorkerId{worker}, .membership = Membership::lost});
+        return run.workers.ready.push_back({.worker = WorkerId{worker}, .kind = Event::Kind::lost});
   };
   try {
     run.loop.run();
@@ -376,7 +390,7 @@ TEST(MasterLoop, WithoutWorkersTheRunEndsWithItsOwnCode) {
   int step = 0;
   run.workers.on_idle = [&] {
     if (++step == 1) return run.workers.answer(0);
-    run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::lost});
+    run.workers.ready.push_back({.worker = WorkerId{0}, .kind = Event::Kind::lost});
   };
   try {
     run.loop.run();
@@ -394,11 +408,11 @@ TEST(MasterLoop, ASilentWorkersChunksAreGivenAgainAndItsLateResultCountsForNothi
   run.workers.on_idle = [&] {
     switch (++step) {
       case 1:
-        run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::silent});
+        run.workers.ready.push_back({.worker = WorkerId{0}, .kind = Event::Kind::silent});
         return run.workers.answer(1);
       case 2:
         EXPECT_EQ(run.workers.held[1].front().chunk, (Chunk{0, 1}));
-        run.workers.ready.push_back({.worker = WorkerId{0}, .membership = Membership::heard});
+        run.workers.ready.push_back({.worker = WorkerId{0}, .kind = Event::Kind::back});
         return run.workers.answer(1);
       default:
         throw std::logic_error("it is not over");
@@ -417,7 +431,7 @@ TEST(MasterLoop, ACutOffWorkersChunksAreGivenAgainAfterItsLeaseWithANote) {
   run.workers.on_idle = [&] {
     if (++step == 1) {
       run.workers.ready.push_back(
-          {.worker = WorkerId{0}, .membership = Membership::cut_off, .deadline_s = gone_at_s});
+          {.worker = WorkerId{0}, .kind = Event::Kind::cut_off, .deadline_s = gone_at_s});
       return run.workers.answer(1);
     }
     if (run.workers.given.size() < 3) return std::this_thread::sleep_for(std::chrono::milliseconds(10));
