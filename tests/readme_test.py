@@ -1,4 +1,4 @@
-"""The commands of README and tutorials, as a user types them, in a folder like a clone. What they leave there is ignored by git."""
+"""The commands of README, tutorials and other pages, as a user types them, in a folder like a clone. Git ignores what they leave there."""
 
 import os
 import re
@@ -11,8 +11,8 @@ from pathlib import Path
 SOURCE, BUILD = Path(os.environ["LOADSHARE_SOURCE"]), Path(os.environ["LOADSHARE_BUILD"])
 TIMEOUT_S = 300  # builds the examples too
 # In the order in which a reader comes to them: later pages use what earlier ones have built.
-PAGES = ("README.md", "docs/tutorial/own-loop.md", "docs/tutorial/predict.md", "docs/tutorial/profile.md",
-         "docs/how-to/run-under-mpi.md", "docs/how-to/compare-techniques.md")
+PAGES = ("README.md", "docs/tutorial/own-loop.md", "docs/reference/cpp.md", "docs/tutorial/predict.md",
+         "docs/tutorial/profile.md", "docs/how-to/run-under-mpi.md", "docs/how-to/compare-techniques.md")
 # Commands that are not run, and why.
 NOT_RUN = {
     r"^\./quickstart": "it builds, as has happened before this test",
@@ -48,7 +48,7 @@ def found(table, command):
 
 def files_of(markdown):
     """The files that a page shows as blocks and has the reader write: (name, text) by the name before the block."""
-    return re.findall(r"`([\w.]+)`:\n\n```(?:yaml|c)\n(.*?)^```", markdown, re.MULTILINE | re.DOTALL)
+    return re.findall(r"`([\w./]+)`:\n\n```(?:yaml|c|cpp|cmake)\n(.*?)^```", markdown, re.MULTILINE | re.DOTALL)
 
 
 class Pages(unittest.TestCase):
@@ -79,6 +79,7 @@ class Pages(unittest.TestCase):
             shutil.rmtree(self.clone / "results", ignore_errors=True)  # pages may run the same sweep
             for name, content in files_of(text):
                 written.add(name)
+                (self.clone / name).parent.mkdir(exist_ok=True)
                 (self.clone / name).write_text(re.sub(r"^repeat: 10$", "repeat: 2", content, flags=re.MULTILINE))
             for command in commands(text):
                 with self.subTest(page=page, command=command):
