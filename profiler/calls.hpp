@@ -5,8 +5,8 @@
 
 #include "profiler/profile.hpp"
 
-/// Every call of MPI that is recorded: what follows `MPI_` in its name, its kind, its mode. A file holds the
-/// rows' numbers, so a change of order is a change of the format (`format_version`).
+/// The table of recorded MPI calls. A row has the call's name after `MPI_`, its kind and its send mode. A
+/// profile stores row numbers, so a change of order is a change of the format (`format_version`).
 // clang-format off
 #define LOADSHARE_CALLS(X)                                                                                    \
   X(Send, send, standard) X(Bsend, send, buffered) X(Ssend, send, synchronous) X(Rsend, send, ready)          \
@@ -88,7 +88,7 @@ enum class CallId : std::uint16_t { LOADSHARE_CALLS(LOADSHARE_CALL_ID) count };
 
 inline constexpr std::size_t call_count = static_cast<std::size_t>(CallId::count);
 
-/// The rows, in the order of CallId.
+/// Returns the rows in the order of CallId.
 std::span<const CallFacts> call_table();
 
 }  // namespace loadshare::profile

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The address of "solve()+0x12 at prog+0x1234" where `module` is prog; empty where it is another one.
+/// Returns the address in "solve()+0x12 at prog+0x1234" if `module` is prog; otherwise an empty text.
 std::string address_in(const std::string& place, const std::string& module) {
   constexpr std::string_view sign = "+0x";
   constexpr std::string_view before = " at ";
@@ -40,7 +40,7 @@ std::set<std::string> places_of(const Profile& profile) {
   return places;
 }
 
-/// Without what stands in brackets of this kind.
+/// Removes the text within brackets of this kind.
 std::string without(const std::string& text, char open, char close) {
   std::string rest;
   int depth = 0;
@@ -52,7 +52,7 @@ std::string without(const std::string& text, char open, char close) {
   return rest;
 }
 
-/// One frame of an address, as addr2line prints it: the function, then FILE:LINE.
+/// Reads one frame of an address as addr2line prints it: the function, then FILE:LINE.
 CodePlace frame_of(const std::string& function, std::string place) {
   CodePlace frame;
   if (function != "??") frame.function = function;
@@ -69,8 +69,8 @@ bool is_lambda(const std::string& function) {
   return function.starts_with("operator()") || function.find("lambda") != function.npos;
 }
 
-/// The innermost of the frames that were inlined into each other is where the call stands; but a lambda has
-/// no name, so the function it is in says more.
+/// Returns the call's place: the innermost of the frames that were inlined into each other. A lambda has no
+/// name, so the function that contains it is returned instead.
 CodePlace place_among(const std::vector<CodePlace>& frames) {
   if (frames.empty()) return {};
   CodePlace place = is_lambda(frames.front().function) ? frames.back() : frames.front();
@@ -78,6 +78,7 @@ CodePlace place_among(const std::vector<CodePlace>& frames) {
   return place;
 }
 
+/// Looks up a profile's places, module by module.
 class Lookup {
  public:
   Lookup(const Profile& profile, const std::string& path) : places_(places_of(profile)) {
@@ -94,11 +95,12 @@ class Lookup {
         places.push_back(place);
         addresses += address + "\n";
       }
-    std::error_code gone;
-    const fs::file_time_type built = fs::last_write_time(module, gone);
-    if (places.empty() || gone) return;
+    std::error_code failure;
+    const fs::file_time_type built = fs::last_write_time(module, failure);
+    if (places.empty() || failure) return;
     if (built > taken_)
-      return note(fmt::format("{} was built anew since the profile: its places stand as addresses", name));
+      return note(
+          fmt::format("{} was rebuilt after the profile was taken; its places are shown as addresses", name));
     take(places, run_to_end({"addr2line", "-Cfia", "-e", module}, addresses).printed);
   }
 
@@ -125,7 +127,8 @@ std::string short_function(const std::string& name) {
   constexpr std::string_view unnamed = "(anonymous namespace)::";
   for (std::size_t at = text.find(unnamed); at != text.npos; at = text.find(unnamed))
     text.erase(at, unnamed.size());
-  if (text.find("operator") != text.npos) return text;  // whose name may be brackets
+  // Operator() and operator<: brackets are part of the name.
+  if (text.find("operator") != text.npos) return text;
   text = without(without(text, '<', '>'), '(', ')');
   if (const std::size_t clone = text.find(" ["); clone != text.npos) text.resize(clone);
   constexpr std::string_view constant = " const";
@@ -163,7 +166,7 @@ CodePlaces code_places(const Profile& profile, const std::string& path) {
   try {
     for (const std::string& module : modules_of(profile)) lookup.ask(module);
   } catch (const NotStarted&) {
-    lookup.note("addr2line (of the package binutils) is not here: places stand as addresses");
+    lookup.note("addr2line (package binutils) is not installed; places are shown as addresses");
   }
   return lookup.take_found();
 }

@@ -8,31 +8,32 @@
 
 namespace loadshare::profile {
 
-/// A place in the source of a program.
+/// A position in a program's source.
 struct CodePlace {
-  std::string function;  ///< as a person names it: without parameters, and not more than its class before it
-  std::string file;      ///< its path; empty: the program has no debug information (it was built without -g)
+  std::string function;  ///< short form: without parameters, at most one class name in front
+  std::string file;      ///< path; empty if the program has no debug information (was built without -g)
   int line = 0;
 
   bool operator==(const CodePlace&) const = default;
 };
 
-/// Places of a profile in the source of its programs.
+/// The source positions of a profile's places.
 struct CodePlaces {
-  std::map<std::string, CodePlace>
-      by_place;                    ///< by RankProfile::places; those that are not known are left out
-  std::vector<std::string> notes;  ///< why some are not known
+  std::map<std::string, CodePlace> by_place;  ///< key: RankProfile::places; unknown ones are absent
+  std::vector<std::string> notes;             ///< why some are unknown
 };
 
-/// Asks `addr2line` (of Debian's binutils), which is started once a program or library. One that is not here
-/// any more, or was built anew since the profile in the file `path` was taken, is left out. Never throws for
-/// what cannot be found out.
+/// Looks the places up with `addr2line` (of Debian's binutils), which is started once per program or library.
+/// Leaves out files that no longer exist or were rebuilt after the profile `path` was taken. Never throws
+/// because a place is unknown.
 CodePlaces code_places(const Profile& profile, const std::string& path);
 
-/// What addr2line -Cfia prints of so many addresses; an unknown one is empty.
+/// Parses the output of `addr2line -Cfia` for that number of addresses. The result of an unknown address is
+/// empty.
 std::vector<CodePlace> parse_addr2line(const std::string& printed, std::size_t addresses);
 
-/// "solve" of "solve(int)", "Solver::step" of "void science::Solver<double>::step<3>(int) const".
+/// Shortens a demangled name: "solve(int)" to "solve", and "void science::Solver<double>::step<3>(int) const"
+/// to "Solver::step".
 std::string short_function(const std::string& name);
 
 }  // namespace loadshare::profile

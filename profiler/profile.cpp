@@ -26,8 +26,8 @@
 namespace loadshare::profile {
 namespace {
 
-/// The communicators and windows of a run, each once, by the ids in its files. The first is MPI_COMM_WORLD.
-/// One that is not described there is added when an event names it.
+/// The communicators and windows of a run by their ids in its files. The first is MPI_COMM_WORLD. A
+/// communicator without a description is added when an event names it.
 class CommunicatorTable final {
  public:
   explicit CommunicatorTable(const StoredProfile& stored);
@@ -58,7 +58,7 @@ std::uint32_t CommunicatorTable::index_of(std::uint64_t id) {
   return known->second;
 }
 
-/// The latest block tells the latest name.
+/// Overwrites an earlier name: the latest block has the latest one.
 void CommunicatorTable::describe(const StoredBlock& block) {
   Communicator& communicator = communicators_[index_of(block.header->communicator)];
   CommunicatorContent content{};
@@ -81,7 +81,8 @@ std::string rank_list(const std::vector<int>& ranks) {
 
 std::string name_of_open_call(const RankProfile& rank) {
   const std::string& place = rank.places[rank.open_call->place];
-  return fmt::format("{}{}", facts(*rank.open_call).name, place.empty() ? "" : " from " + place);
+  return fmt::format("{}{}", facts(*rank.open_call).name,
+                     place.empty() ? "" : fmt::format(" (called from {})", place));
 }
 
 template <typename Which>
@@ -94,21 +95,21 @@ void note_ranks(Profile& profile, const std::string& text, Which which) {
   profile.notes.push_back(std::string(text).replace(at, 2, rank_list(ranks)));
 }
 
-/// Who is in a call that it never came out of is in it to the end.
+/// Adds how each rank ended that did not call MPI_Finalize.
 void note_endings(Profile& profile) {
   std::set<std::string> calls;
   for (const RankProfile& rank : profile.ranks)
     if (rank.open_call) calls.insert(name_of_open_call(rank));
   for (const std::string& call : calls)
-    note_ranks(profile, "{} never came out of " + call,
+    note_ranks(profile, "{} did not return from " + call,
                [&](const RankProfile& rank) { return rank.open_call && name_of_open_call(rank) == call; });
   std::set<std::string> ends;
   for (const RankProfile& rank : profile.ranks)
     if (!rank.has_finalized && !rank.has_aborted) ends.insert(rank.ended_by);
   for (const std::string& end : ends)
     note_ranks(profile,
-               end.empty() ? std::string("{} never called MPI_Finalize, and did not get to say when it ended")
-                           : "{} never called MPI_Finalize: ended by " + end,
+               end.empty() ? std::string("{} ended without MPI_Finalize at an unknown time, as after SIGKILL")
+                           : "{} ended without MPI_Finalize, by " + end,
                [&](const RankProfile& rank) {
                  return !rank.has_finalized && !rank.has_aborted && rank.ended_by == end;
                });
@@ -118,27 +119,27 @@ bool is_control(const Event& event) {
   return event.part == Part::call && static_cast<CallId>(event.call) == CallId::Pcontrol;
 }
 
-/// Adds to the notes what makes the profile partial; its ranks are sorted.
-void note_what_is_missing(Profile& profile) {
+/// Adds the reasons why the profile is partial. The ranks are sorted.
+void note_missing_parts(Profile& profile) {
   std::vector<int> missing;
   for (int rank = 0; rank < profile.ranks_started; ++rank)
     if (!std::ranges::binary_search(profile.ranks, rank, {}, &RankProfile::rank)) missing.push_back(rank);
-  if (!missing.empty()) profile.notes.push_back(fmt::format("nothing is known of {}", rank_list(missing)));
-  note_ranks(profile, "{} called MPI_Abort: the profile ends there",
+  if (!missing.empty())
+    profile.notes.push_back(fmt::format("the profile has no data of {}", rank_list(missing)));
+  note_ranks(profile, "{} called MPI_Abort, where the profile ends",
              [](const RankProfile& rank) { return rank.has_aborted; });
   note_endings(profile);
-  note_ranks(profile, "events of {} are missing from some time on (over the limit, or the disk was full)",
+  note_ranks(profile, "the last events of {} are missing (--limit was reached, or the disk was full)",
              [](const RankProfile& rank) { return rank.events_dropped > 0; });
-  note_ranks(profile,
-             "what the program says by MPI_Pcontrol to count is not known of {}, for events are missing",
+  note_ranks(profile, "the part that MPI_Pcontrol marks is unknown for {}, because events are missing",
              [](const RankProfile& rank) {
                return rank.events_dropped > 0 && std::ranges::any_of(rank.events, is_control);
              });
-  note_ranks(profile, "other threads of {} called MPI too: their calls are not told",
+  note_ranks(profile, "other threads of {} called MPI too; their calls are not recorded",
              [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
 }
 
-/// What others did that the program started is not in the profile.
+/// Adds that programs started by this one are not in the profile.
 void note_started_others(Profile& profile) {
   const auto starts_others = [](const Event& event) {
     const auto call = static_cast<CallId>(event.call);
@@ -147,17 +148,17 @@ void note_started_others(Profile& profile) {
   for (const RankProfile& rank : profile.ranks)
     if (std::ranges::any_of(rank.events, starts_others)) {
       profile.notes.push_back(
-          "the program started others by MPI_Comm_spawn, which are not in the profile: waiting for them "
-          "stands as communicating");
+          "programs started by MPI_Comm_spawn are not in the profile; waiting for them counts as "
+          "communicating");
       return;
     }
 }
 
-/// So many communicators and windows whose members are not in the profile.
+/// Adds the number of communicators and windows whose members are missing.
 void note_groups_dropped(Profile& profile, std::uint64_t count) {
   if (count > 0)
     profile.notes.push_back(fmt::format(
-        "the members of {} communicators are missing (over the limit, or the disk was full)", count));
+        "the members of {} communicators are unknown (--limit was reached, or the disk was full)", count));
 }
 
 template <std::size_t Size>
@@ -165,13 +166,13 @@ std::string text_in(const std::array<char, Size>& chars) {
   return {chars.begin(), std::ranges::find(chars, 0)};
 }
 
-/// The first `count` texts there, each ended by a zero byte and none of them empty: behind the last are
-/// zeros.
+/// Returns the first `count` texts, each terminated by a zero byte. No text is empty: zeros follow the last
+/// one.
 std::vector<std::string> texts_in(std::span<const char> chars, std::uint32_t count) {
   std::vector<std::string> texts;
   for (auto at = chars.begin(); texts.size() < count && at < chars.end();) {
     const auto stop = std::find(at, chars.end(), 0);
-    if (stop == at) break;  // damaged, it would be a text for each zero
+    if (stop == at) break;  // a damaged count would give one text per zero
     texts.emplace_back(at, stop);
     at = stop == chars.end() ? stop : stop + 1;
   }
@@ -191,16 +192,16 @@ std::vector<int> processors_of(const Slot& slot) {
   return cpus;
 }
 
-/// At the full speed that the host grants: what a limit keeps from a rank makes its processor slow, and is
-/// nobody else's time.
+/// Returns the time that other programs took from a rank under a limit. The limit itself makes the rank's
+/// processor slower; what it withholds is not stolen.
 std::int64_t stolen_beyond_limit(std::int64_t busy_ns, std::int64_t stolen_ns, double capacity) {
   const double ran_ns = static_cast<double>(busy_ns - stolen_ns);
-  const double all_ns = std::max(0.0, ran_ns / capacity);  // a damaged file's may fit no whole number
+  const double all_ns = std::max(0.0, ran_ns / capacity);  // a damaged file's value may exceed every integer
   return all_ns < static_cast<double>(busy_ns) ? busy_ns - static_cast<std::int64_t>(all_ns) : 0;
 }
 
-/// The library counts what was lost by the rate that the clock seemed to have as the run began, and a gap
-/// that was accounted may have become a test's.
+/// Limits the sums to their totals. The recorder converts lost time with the clock rate known at the start of
+/// the run. A gap that it has accounted may also be assigned to a test later.
 void keep_within(auto& rank) {
   rank.blocked_ns = std::min(rank.blocked_ns, rank.outside_ns);
   rank.stolen_ns = std::min(rank.stolen_ns, rank.outside_ns - rank.blocked_ns);
@@ -213,7 +214,7 @@ void take_limit_out(auto& rank, double capacity) {
   rank.stolen_inside_ns = stolen_beyond_limit(rank.inside_ns, rank.stolen_inside_ns, capacity);
 }
 
-/// A rank's sums at one instant of its run.
+/// A rank's sums at one instant of the run.
 struct Sums {
   std::int64_t at_ns = 0;
   std::int64_t inside_ns = 0;
@@ -222,15 +223,16 @@ struct Sums {
   std::int64_t blocked_ns = 0;
 };
 
-/// What its program says by MPI_Pcontrol, in the order of time.
+/// A call of MPI_Pcontrol, which starts or ends counting.
 struct Mark {
-  bool begins = false;  ///< what counts
+  bool begins = false;  ///< true: counting starts here
   Sums sums;
 };
 
 void add(Portion& portion, const Sums& begin, const Sums& end) {
   const std::int64_t length_ns = end.at_ns - begin.at_ns;
-  const std::int64_t inside_ns = std::min(length_ns, end.inside_ns - begin.inside_ns);  // both are rounded
+  // Both values are rounded.
+  const std::int64_t inside_ns = std::min(length_ns, end.inside_ns - begin.inside_ns);
   portion.spans.push_back({begin.at_ns, end.at_ns});
   portion.inside_ns += inside_ns;
   portion.outside_ns += length_ns - inside_ns;
@@ -239,7 +241,7 @@ void add(Portion& portion, const Sums& begin, const Sums& end) {
   portion.blocked_ns += end.blocked_ns - begin.blocked_ns;
 }
 
-/// Of a rank that said something; `first` and `last` are its sums at its begin and end.
+/// Returns the part that counts, for a rank with marks. `first` and `last` are its sums at its start and end.
 Portion counted_of(const std::vector<Mark>& marks, const Sums& first, const Sums& last) {
   Portion counted;
   std::optional<Sums> begun;
@@ -253,7 +255,7 @@ Portion counted_of(const std::vector<Mark>& marks, const Sums& first, const Sums
   return counted;
 }
 
-/// One rank's slot and its blocks, in the order of their numbers.
+/// Reads one rank: its slot, and its blocks in the order of their numbers.
 class RankReader final {
  public:
   RankReader(const Slot& slot, const StoredSection& section, CommunicatorTable& communicators,
@@ -275,7 +277,7 @@ class RankReader final {
     const Ending ending = ending_of(slot_, axis_);
     rank.end_ns = axis_.instant_ns(ending.end_ticks);
     rank.ended_by = ending.by;
-    rank.gives_signs = gives_signs(slot_);
+    rank.has_heartbeat = has_heartbeat(slot_);
     const Sums last = read_sums(rank, ending);
     rank.places = places_of(slot_);
     rank.modules = texts_in(slot_.module_text, slot_.modules);
@@ -286,21 +288,22 @@ class RankReader final {
   }
 
  private:
-  /// The tail belongs to one of the two, which is what the other leaves of the whole.
+  /// Returns the ticks inside MPI. The tail is assigned to inside or outside, so that the two sums make up
+  /// the rank's time.
   std::uint64_t inside_ticks(const Ending& ending) const {
     const std::uint64_t whole = std::max(slot_.begin_ticks, ending.end_ticks) - slot_.begin_ticks;
     return ending.is_in_call ? whole - std::min(whole, slot_.outside_ticks)
                              : std::min(whole, slot_.inside_ticks);
   }
 
-  /// Returns them as they were stored.
+  /// Sets the rank's sums, and returns them as they were stored.
   Sums read_sums(RankProfile& rank, const Ending& ending) const {
     rank.inside_ns = axis_.length_ns(inside_ticks(ending));
     rank.outside_ns = rank.end_ns - rank.begin_ns - rank.inside_ns;
     rank.stolen_ns = slot_.stolen_ns + ending.lost.stolen_outside_ns;
     rank.stolen_inside_ns = slot_.stolen_inside_ns + ending.lost.stolen_inside_ns;
     rank.blocked_ns = slot_.blocked_ns + ending.lost.blocked_ns;
-    rank.tells_stolen = slot_.tells_stolen != 0 && ending.tells_stolen;
+    rank.is_stolen_known = slot_.is_stolen_known != 0 && ending.is_stolen_known;
     rank.capacity = slot_.capacity;
     const Sums stored{rank.end_ns, rank.inside_ns, rank.stolen_ns, rank.stolen_inside_ns, rank.blocked_ns};
     keep_within(rank);
@@ -330,13 +333,14 @@ class RankReader final {
         refuse(path_, fmt::format("it is truncated: events of rank {} are missing", rank.rank));
       for (const StoredEvent& event : block->second.events()) take_event(event, rank);
     }
-    // One that was killed between writing its tail and clearing it has it twice: the block is the one left
-    // out.
+    // A rank that was killed between writing its tail and clearing it has the tail twice. Then the block is
+    // left out.
     for (std::uint32_t i = 0; i < tail.events; ++i) take_event(slot_.tail[i], rank);
   }
 
   void take_event(const StoredEvent& stored, RankProfile& rank) {
-    if (stored.part == StoredTheft::its_part) return take_theft(std::bit_cast<StoredTheft>(stored), rank);
+    if (stored.part == StoredStolenTime::its_part)
+      return take_stolen_time(std::bit_cast<StoredStolenTime>(stored), rank);
     if (stored.part != StoredSums::its_part) return rank.events.push_back(decoded(stored, rank));
     const auto sums = std::bit_cast<StoredSums>(stored);
     if (std::max(sums.end_ticks, sums.inside_ticks) > most_ticks || !is_sane_ns(sums.stolen_ns) ||
@@ -347,15 +351,17 @@ class RankReader final {
                        sums.stolen_inside_ns, sums.blocked_ns}});
   }
 
-  /// Of the call before it. Under a limit the kernel does not tell others' programs from the limit.
-  void take_theft(const StoredTheft& theft, RankProfile& rank) const {
-    if (rank.events.empty() || theft.stolen_ns < 0) refuse(path_, "it is damaged");
+  /// Sets the stolen time of the preceding call. Under a limit it stays 0, because the kernel does not
+  /// distinguish other programs from the limit.
+  void take_stolen_time(const StoredStolenTime& stored, RankProfile& rank) const {
+    if (rank.events.empty() || stored.stolen_ns < 0) refuse(path_, "it is damaged");
     Event& call = rank.events.back();
     if (rank.capacity >= 1)
-      call.stolen_ns = std::min(theft.stolen_ns, std::max<std::int64_t>(0, call.inside_ns));
+      call.stolen_ns = std::min(stored.stolen_ns, std::max<std::int64_t>(0, call.inside_ns));
   }
 
-  /// It is not among the events where some before it were dropped: those have no gap.
+  /// Sets the rank's open call. It joins the events unless events before it were dropped, because the list of
+  /// events has no gaps.
   void take_open_call(RankProfile& rank, const Ending& ending) const {
     Event& call = rank.open_call.emplace(decoded(slot_.open, rank));
     call.end_ns = rank.end_ns;
@@ -413,12 +419,12 @@ void begin_at_zero(Profile& profile) {
 void sort_ranks(Profile& profile, const std::string& path) {
   std::ranges::sort(profile.ranks, {}, &RankProfile::rank);
   if (std::ranges::adjacent_find(profile.ranks, {}, &RankProfile::rank) != profile.ranks.end())
-    refuse(path, "it holds more than one run, mixed up");
+    refuse(path, "it mixes data of several runs");
   for (const RankProfile& rank : profile.ranks)
     if (rank.rank < 0 || rank.rank >= profile.ranks_started) refuse(path, "it is damaged");
 }
 
-/// Of lines "name=value".
+/// Parses lines of the form "name=value".
 std::map<std::string, std::string> settings_in(const std::string& text) {
   std::map<std::string, std::string> settings;
   std::istringstream lines(text);
@@ -448,7 +454,7 @@ Profile read_profile(const std::string& path) {
   begin_at_zero(profile);
   extend_open_calls(profile);
   profile.communicators = communicators.take();
-  note_what_is_missing(profile);
+  note_missing_parts(profile);
   note_started_others(profile);
   note_groups_dropped(profile, groups_dropped);
   const bool all_finalized = std::ranges::all_of(profile.ranks, &RankProfile::has_finalized);

@@ -31,22 +31,22 @@ bool is_sane(const ClockPair& clock) {
   return clock.ticks <= most_ticks && is_sane_ns(clock.monotonic_ns);
 }
 
-bool is_sane(const LifeSign& sign) {
-  return is_sane(sign.clock) && is_sane_ns(sign.ran_ns) && is_sane_ns(sign.waited_ns) &&
-         is_sane_ns(sign.other_threads_cpu_ns);
+bool is_sane(const Heartbeat& heartbeat) {
+  return is_sane(heartbeat.clock) && is_sane_ns(heartbeat.ran_ns) && is_sane_ns(heartbeat.waited_ns) &&
+         is_sane_ns(heartbeat.other_threads_cpu_ns);
 }
 
 bool is_sane(const Slot& slot) {
   const auto is_sane_one = [](const auto& one) { return is_sane(one); };
-  return is_sane(slot.first_clock) && is_sane(slot.last_clock) && is_sane(slot.last_sign) &&
-         std::ranges::all_of(slot.signs, is_sane_one) &&
+  return is_sane(slot.first_clock) && is_sane(slot.last_clock) && is_sane(slot.final_heartbeat) &&
+         std::ranges::all_of(slot.heartbeats, is_sane_one) &&
          std::max({slot.begin_ticks, slot.end_ticks, slot.inside_ticks, slot.outside_ticks,
                    slot.events_end_ticks}) <= most_ticks &&
          is_sane_ns(slot.stolen_ns) && is_sane_ns(slot.stolen_inside_ns) && is_sane_ns(slot.blocked_ns) &&
          is_sane_ns(slot.other_threads_cpu_ns);
 }
 
-/// One section's bytes: `rest` of the file from its begin.
+/// Reads and checks one section; `rest` is the file from the section's start.
 class SectionReader final {
  public:
   SectionReader(std::span<const std::byte> rest, const std::string& path) : rest_(rest), path_(path) {}
@@ -63,11 +63,12 @@ class SectionReader final {
   const SectionHeader& checked_header() const {
     const auto* header = reinterpret_cast<const SectionHeader*>(rest_.data());
     if (rest_.size() < file_magic.size() || header->magic != file_magic)
-      refuse(path_, "it is no profile", "give a file that `loadshare profile` wrote");
+      refuse(path_, "it is not a profile", "give a file that `loadshare profile` wrote");
     if (rest_.size() < page_bytes) refuse(path_, "it is truncated");
     if (header->version != format_version)
       refuse(path_,
-             fmt::format("it is of version {}, and this is version {}", header->version, format_version),
+             fmt::format("it has format version {}, but this loadshare reads version {}", header->version,
+                         format_version),
              "use the loadshare that wrote it");
     if (header->calls != call_count || header->slot_bytes != slot_bytes)
       refuse(path_, "another build of loadshare wrote it", "use the loadshare that wrote it");
@@ -91,7 +92,8 @@ class SectionReader final {
     }
   }
 
-  /// A rank that was killed while it wrote leaves a hole, and what comes after it is found again.
+  /// Reads all blocks. A rank that was killed while it wrote leaves a hole: blocks after it are found by
+  /// their magic number.
   void read_blocks(StoredSection& section) const {
     const std::size_t end = std::min<std::size_t>(rest_.size(), section.header->end);
     std::size_t at = slot_offset(section.header->slots);
@@ -115,14 +117,14 @@ class SectionReader final {
   }
 
   void require_run(const SectionHeader& header, std::uint64_t run_id) const {
-    if (run_id != header.run_id) refuse(path_, "it holds more than one run, mixed up");
+    if (run_id != header.run_id) refuse(path_, "it mixes data of several runs");
   }
 
   std::span<const std::byte> rest_;
   const std::string& path_;
 };
 
-/// Where the disk was full, a block's begin may stand behind the end.
+/// Returns whether an incomplete block may follow the end, because the disk was full or a rank was killed.
 bool may_have_torn_block(const StoredSection& section) {
   return std::ranges::any_of(section.slots, [](const Slot* slot) {
     return slot->events_dropped > 0 || slot->groups_dropped > 0 || slot->has_finalized == 0;
@@ -133,13 +135,13 @@ std::size_t next_page(std::size_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
-/// Whether other kernels' sections were being written behind rank 0's, and the run ended before they counted.
-/// Those kernels' own files tell all then.
+/// Returns whether the run ended while other kernels' sections were appended to rank 0's. Those kernels' own
+/// files are then still complete.
 bool has_cut_merge(const StoredSection& section, std::span<const std::byte> rest) {
   const SectionHeader& own = *section.header;
   const std::size_t begin = next_page(own.end);
   if (own.merged_bytes != 0 || own.slots >= own.ranks_started || rest.size() <= begin) return false;
-  std::array<std::byte, offsetof(SectionHeader, slot_bytes)> found{};  // as far as it came
+  std::array<std::byte, offsetof(SectionHeader, slot_bytes)> found{};  // possibly incomplete
   std::ranges::copy(rest.subspan(begin).first(std::min(found.size(), rest.size() - begin)), found.begin());
   std::array<std::byte, found.size()> same{};
   std::memcpy(same.data(), &own, same.size());
@@ -147,13 +149,14 @@ bool has_cut_merge(const StoredSection& section, std::span<const std::byte> rest
       found, same, [](std::byte one, std::byte other) { return one == other || one == std::byte{0}; });
 }
 
-/// Up to the next page, as where what came behind was cut off again.
+/// Returns whether the bytes are padding up to the next page, which remains when appended sections are cut
+/// off again.
 bool is_padding(std::span<const std::byte> behind, std::size_t most_bytes) {
   return behind.size() <= most_bytes &&
          std::ranges::all_of(behind, [](std::byte one) { return one == std::byte{0}; });
 }
 
-/// Whether something stands behind the section that nobody wrote with it, as where two files were joined.
+/// Returns whether bytes follow the section that were not written with it, as after joining two files.
 bool holds_more(const StoredSection& section, std::span<const std::byte> rest) {
   if (rest.size() <= section.header->end || has_cut_merge(section, rest)) return false;
   const auto behind = rest.subspan(section.header->end);
@@ -168,7 +171,8 @@ FileBytes::FileBytes(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info {};
   if (file.number() < 0 || fstat(file.number(), &info) != 0) refuse_unreadable(path);
-  if (!S_ISREG(info.st_mode)) throw UsageError(fmt::format("cannot read {}", path), "it is no regular file");
+  if (!S_ISREG(info.st_mode))
+    throw UsageError(fmt::format("cannot read {}", path), "it is not a regular file");
   size_ = static_cast<std::size_t>(info.st_size);
   if (size_ == 0) return;
   void* memory = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.number(), 0);
@@ -197,13 +201,13 @@ void StoredProfile::take_file(const std::string& path) {
     const StoredSection& section =
         sections_.emplace_back(SectionReader({file.data() + at, file.size() - at}, path).read());
     if (section.header->run_id != sections_.front().header->run_id)
-      refuse(path, "it holds more than one run, mixed up");
+      refuse(path, "it mixes data of several runs");
     const bool is_first = at == 0;
     next = is_first ? section.header->merged_bytes : at + next_page(section.header->end);
     const bool is_last = is_first ? next == 0 : next >= next_page(file.size());
     if (!is_last && next <= at) refuse(path, "it is damaged");
     if (is_last && holds_more(section, {file.data() + at, file.size() - at}))
-      refuse(path, "something else stands behind its end", "give one profile a file");
+      refuse(path, "other data follows its end", "keep each profile in a file of its own");
     if (is_last) return;
   }
 }

@@ -10,7 +10,7 @@
 
 namespace loadshare::profile {
 
-/// A file's bytes, mapped for reading. Throws UsageError where it cannot be read.
+/// A file mapped for reading. Throws UsageError if it cannot be read.
 class FileBytes final {
  public:
   explicit FileBytes(const std::string& path);
@@ -26,8 +26,8 @@ class FileBytes final {
   std::size_t size_ = 0;
 };
 
-// No clock counts further: 12 years of a counter at 3 GHz, 9 years of nanoseconds. So sums and differences of
-// some of them never overflow.
+// Larger times are damage: these are 12 years of a counter at 3 GHz and 9 years of nanoseconds. Sums and
+// differences of a few of them never overflow.
 inline constexpr std::uint64_t most_ticks = std::uint64_t{1} << 60;
 inline constexpr std::int64_t most_ns = std::int64_t{1} << 58;
 
@@ -35,11 +35,11 @@ inline bool is_sane_ns(std::int64_t ns) {
   return -most_ns <= ns && ns <= most_ns;
 }
 
-/// Throws UsageError: the profile `path` cannot be read.
+/// Throws UsageError: the profile `path` cannot be read, because of `why`.
 [[noreturn]] void refuse(const std::string& path, const std::string& why,
-                         const char* suggestion = "repeat the run");
+                         const char* suggestion = "profile the program again");
 
-/// A whole block in a file.
+/// A complete block in a file.
 struct StoredBlock {
   const BlockHeader* header;
   const std::byte* content;
@@ -49,20 +49,20 @@ struct StoredBlock {
   }
 };
 
-/// What one kernel's ranks left.
+/// A section in a file: the ranks of one kernel.
 struct StoredSection {
   const SectionHeader* header;
-  std::vector<const Slot*> slots;  ///< of ranks that have begun
+  std::vector<const Slot*> slots;  ///< of the ranks that started to record
   std::vector<StoredBlock> blocks;
-  bool is_short = false;  ///< the file ends before the last block does
+  bool is_short = false;  ///< the file ends within the last block
 };
 
-/// The files of one run, checked: every number in them that says where something is leads to where it may be,
-/// and no time of a rank is one that no clock tells. (Those of events are checked as they are read.)
-/// Throws UsageError where a file is no profile, of another version, too short, or of several runs.
+/// The checked files of one run. All offsets and counts are within the file, and all times of ranks are
+/// possible; those of events are checked when they are read. Throws UsageError if a file is not a profile,
+/// has another version, is truncated, or contains several runs.
 class StoredProfile final {
  public:
-  /// With the parts of other kernels that lie beside `path`, where they were not taken in.
+  /// Opens `path`, and the files of other kernels next to it if they were not merged.
   explicit StoredProfile(const std::string& path);
   const std::vector<StoredSection>& sections() const { return sections_; }
 

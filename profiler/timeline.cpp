@@ -9,44 +9,46 @@
 namespace loadshare::profile {
 namespace {
 
-constexpr std::int64_t longest_silence_ns = 100'000'000;  ///< two periods of the signs of life
+constexpr std::int64_t longest_silence_ns = 100'000'000;  ///< two heartbeat periods
 
-bool has_signed_off(const Slot& slot) {
-  return slot.last_sign.clock.ticks != 0;
+bool has_recorded_end(const Slot& slot) {
+  return slot.final_heartbeat.clock.ticks != 0;
 }
 
-/// One without a time where there is none.
-const LifeSign& latest_sign(const Slot& slot) {
-  if (has_signed_off(slot)) return slot.last_sign;
-  return *std::ranges::max_element(slot.signs, {}, [](const LifeSign& sign) { return sign.clock.ticks; });
+/// Returns the latest heartbeat; its clock is 0 if there is none.
+const Heartbeat& latest_heartbeat(const Slot& slot) {
+  if (has_recorded_end(slot)) return slot.final_heartbeat;
+  return *std::ranges::max_element(slot.heartbeats, {},
+                                   [](const Heartbeat& heartbeat) { return heartbeat.clock.ticks; });
 }
 
-/// Null where there is none, or none is needed.
-const LifeSign* last_sign(const Slot& slot) {
+/// Returns the heartbeat that determines the rank's end; null if there is none, or none is needed.
+const Heartbeat* heartbeat_of_end(const Slot& slot) {
   if (slot.has_finalized != 0) return nullptr;
-  const LifeSign& latest = latest_sign(slot);
-  return has_signed_off(slot) || latest.clock.ticks > slot.end_ticks ? &latest : nullptr;
+  const Heartbeat& latest = latest_heartbeat(slot);
+  return has_recorded_end(slot) || latest.clock.ticks > slot.end_ticks ? &latest : nullptr;
 }
 
-/// A sign before the last call is not much older than the end.
+/// Returns the processor time of the other threads. Without MPI_Finalize it is that of the latest heartbeat,
+/// which is little older than the end.
 std::int64_t other_threads_cpu_ns(const Slot& slot) {
   if (slot.has_finalized != 0) return slot.other_threads_cpu_ns;
-  const LifeSign& latest = latest_sign(slot);
+  const Heartbeat& latest = latest_heartbeat(slot);
   return latest.clock.ticks != 0 ? latest.other_threads_cpu_ns : 0;
 }
 
 std::string name_of(const Slot& slot) {
-  const int signal = slot.last_sign.signal;
+  const int signal = slot.final_heartbeat.signal;
   if (signal == 0) return slot.has_aborted != 0 ? "MPI_Abort" : "exit";
   const char* name = sigabbrev_np(signal);
   return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
 }
 
-Lost lost_in(std::int64_t tail_ns, bool is_in_call, const LifeSign& sign) {
+Lost lost_in(std::int64_t tail_ns, bool is_in_call, const Heartbeat& heartbeat) {
   Stretch stretch;
   (is_in_call ? stretch.inside_ns : stretch.outside_ns) = tail_ns;
   (is_in_call ? stretch.last_inside_ns : stretch.last_outside_ns) = tail_ns;
-  return losses_of(stretch, {sign.ran_ns, sign.waited_ns});
+  return losses_of(stretch, {heartbeat.ran_ns, heartbeat.waited_ns});
 }
 
 void extend(Event& call, std::int64_t by_ns) {
@@ -68,12 +70,12 @@ void extend_open_call(RankProfile& rank, std::int64_t by_ns) {
 }
 
 constexpr int scale_bits = 48;
-constexpr double longest_tick_ns = 16384;  ///< 2^62 in the scale
-/// No two clocks that a kernel steers drift apart faster than this.
+constexpr double longest_tick_ns = 16384;  ///< its scale is 2^62
+/// The clocks of two kernels never drift apart faster than this.
 constexpr double most_drift = 1e-3;
 
-/// What the offset to rank 0's clock grows by, a nanosecond; 0 where the two readings tell of more than there
-/// can be: of a short run they tell their own errors only.
+/// Returns the growth of the offset to rank 0's clock per nanosecond. It is 0 if the two readings differ by
+/// more than clocks drift: in a short run their errors dominate.
 double drift_between(const ClockOffset& first, const ClockOffset& last) {
   if (last.at_ns <= first.at_ns || first.at_ns <= 0) return 0;
   const double drift =
@@ -108,30 +110,32 @@ Lost losses_of(const Stretch& stretch, const Progress& progress) {
           blocked_ns};
 }
 
-/// The thread may have gone on for a moment while another one's handler signed off.
+/// Takes the later of two ends: the thread may have continued for a moment while another thread's handler
+/// recorded the end.
 Ending ending_of(const Slot& slot, const ClockAxis& axis) {
   Ending ending;
   ending.end_ticks = slot.end_ticks;
   ending.other_threads_cpu_ns = other_threads_cpu_ns(slot);
   ending.is_in_call =
       slot.has_finalized == 0 && slot.open.begin_ticks != 0 && slot.open.begin_ticks == slot.end_ticks;
-  const LifeSign* sign = last_sign(slot);
-  if (sign == nullptr) return ending;
-  if (has_signed_off(slot)) ending.by = name_of(slot);
-  ending.end_ticks = std::max(slot.end_ticks, sign->clock.ticks);
+  const Heartbeat* heartbeat = heartbeat_of_end(slot);
+  if (heartbeat == nullptr) return ending;
+  if (has_recorded_end(slot)) ending.by = name_of(slot);
+  ending.end_ticks = std::max(slot.end_ticks, heartbeat->clock.ticks);
   ending.tail_ns = axis.length_ns(ending.end_ticks - slot.end_ticks);
-  ending.tells_stolen = sign->ran_ns != LifeSign::not_recorded;
-  if (ending.tells_stolen) ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *sign);
+  ending.is_stolen_known = heartbeat->ran_ns != Heartbeat::not_recorded;
+  if (ending.is_stolen_known) ending.lost = lost_in(ending.tail_ns, ending.is_in_call, *heartbeat);
   return ending;
 }
 
 const ClockPair& last_clock(const Slot& slot) {
-  const LifeSign* sign = last_sign(slot);
-  return sign != nullptr ? sign->clock : slot.last_clock;
+  const Heartbeat* heartbeat = heartbeat_of_end(slot);
+  return heartbeat != nullptr ? heartbeat->clock : slot.last_clock;
 }
 
-bool gives_signs(const Slot& slot) {
-  return std::ranges::any_of(slot.signs, [](const LifeSign& sign) { return sign.clock.ticks != 0; });
+bool has_heartbeat(const Slot& slot) {
+  return std::ranges::any_of(slot.heartbeats,
+                             [](const Heartbeat& heartbeat) { return heartbeat.clock.ticks != 0; });
 }
 
 void extend_open_calls(Profile& profile) {
@@ -140,11 +144,11 @@ void extend_open_calls(Profile& profile) {
   for (RankProfile& rank : profile.ranks) {
     if (!rank.open_call || !rank.ended_by.empty()) continue;
     const std::int64_t silence_ns = latest_ns - rank.end_ns;
-    extend_open_call(rank, rank.gives_signs ? std::min(silence_ns, longest_silence_ns) : silence_ns);
+    extend_open_call(rank, rank.has_heartbeat ? std::min(silence_ns, longest_silence_ns) : silence_ns);
   }
 }
 
-/// The scale is rounded up, so that what is a whole number of nanoseconds remains it.
+/// Rounds the scale up, so that whole numbers of nanoseconds are preserved.
 ClockAxis::ClockAxis(const Slot& slot, const SectionHeader& section) : first_ticks_(slot.first_clock.ticks) {
   const ClockOffset& offset = section.offsets[0];
   const std::int64_t here_ns = slot.first_clock.monotonic_ns;
@@ -156,7 +160,7 @@ ClockAxis::ClockAxis(const Slot& slot, const SectionHeader& section) : first_tic
 
 std::int64_t ClockAxis::length_ns(std::uint64_t ticks) const {
   __extension__ using Wide = __int128;
-  constexpr Wide longest_ns = std::int64_t{1} << 59;  // no clock runs so long: a damaged file's
+  constexpr Wide longest_ns = std::int64_t{1} << 59;  // longer than any clock runs: the file is damaged
   const Wide length_ns = (Wide{static_cast<std::int64_t>(ticks)} * scale_) >> scale_bits;
   return static_cast<std::int64_t>(std::clamp<Wide>(length_ns, -longest_ns, longest_ns));
 }

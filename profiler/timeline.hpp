@@ -8,73 +8,74 @@
 
 namespace loadshare::profile {
 
-/// A stretch of one thread's time, from one reading of what the kernel tells to the next.
+/// An interval of one thread's time, between two readings of the kernel's accounting.
 struct Stretch {
   std::int64_t outside_ns = 0;
   std::int64_t inside_ns = 0;
-  /// Of that, the last piece between two calls, or within one; one of them is 0. Stretches end with a long
-  /// piece.
+  /// The last piece: the time between two calls, or within one; the other is 0. A long piece ends the
+  /// stretch.
   std::int64_t last_outside_ns = 0;
   std::int64_t last_inside_ns = 0;
 };
 
-/// What the kernel tells of a stretch.
+/// The kernel's accounting of a stretch.
 struct Progress {
   std::int64_t ran_ns = 0;
-  std::int64_t waited_ns = 0;  ///< could have run, and others had the processor
+  std::int64_t waited_ns = 0;  ///< could have run, but other programs had the processor
 };
 
-/// Where the time went in which the thread did not run.
+/// The time of a stretch in which the thread did not run, by cause.
 struct Lost {
   std::int64_t stolen_outside_ns = 0;
   std::int64_t stolen_inside_ns = 0;
-  std::int64_t stolen_in_last_ns = 0;  ///< of that, in the last piece
-  std::int64_t blocked_ns = 0;         ///< outside MPI: sleeping inside is MPI's way of waiting
+  std::int64_t stolen_in_last_ns = 0;  ///< the part of stolen_inside_ns in the last piece
+  std::int64_t blocked_ns = 0;         ///< outside MPI only: inside, sleeping is how MPI waits
 };
 
-/// MPI waits by running, so who slept did so outside, as far as there is room. Who lost the processor is away
-/// for longer than most calls take: that was in the last piece, as far as there is room, and else anywhere.
+/// Distributes the lost time of a stretch. MPI polls while it waits, so a thread that slept did so outside
+/// MPI, as far as the time outside allows. A thread loses the processor for longer than most calls take.
+/// Stolen time is therefore assigned to the last piece as far as it fits, and the rest to all of the stretch.
 Lost losses_of(const Stretch& stretch, const Progress& progress);
 
-/// From one rank's ticks to rank 0's clock. Instants and lengths are by one scale, in whole numbers, and
-/// rounded down: then neither a part nor the sum of some parts is ever longer than the whole they are of,
-/// whether that is a length or lies between two instants.
+/// Converts one rank's ticks to rank 0's clock. Instants and lengths use one integer scale and are rounded
+/// down. So neither a part nor a sum of parts exceeds the whole, whether that is a length or the distance of
+/// two instants.
 class ClockAxis final {
  public:
   ClockAxis(const Slot& slot, const SectionHeader& section);
 
-  /// CLOCK_MONOTONIC of rank 0's kernel. Never less for a later tick.
+  /// Returns the instant by CLOCK_MONOTONIC of rank 0's kernel. It never decreases with `ticks`.
   std::int64_t instant_ns(std::uint64_t ticks) const { return origin_ns_ + length_ns(ticks - first_ticks_); }
-  /// Of ticks that went by; of fewer than none less than nothing.
+  /// Returns the length of a number of ticks; negative for a negative number.
   std::int64_t length_ns(std::uint64_t ticks) const;
 
  private:
   std::uint64_t first_ticks_;
   std::int64_t origin_ns_;  ///< rank 0's clock at the first tick
-  std::int64_t scale_;      ///< 2^-48 nanoseconds of rank 0 that a tick takes
+  std::int64_t scale_;      ///< duration of a tick, in 2^-48 nanoseconds of rank 0
 };
 
-/// What a rank did behind its last way into MPI, or out of it, when it ended without MPI_Finalize.
+/// The end of a rank without MPI_Finalize: its time since it last entered or left MPI.
 struct Ending {
   std::string by;                         ///< as RankProfile::ended_by
-  bool is_in_call = false;                ///< Slot::open
-  std::uint64_t end_ticks{};              ///< as far as it is known
-  std::int64_t tail_ns = 0;               ///< from that of the slot to there
-  Lost lost;                              ///< of the tail
-  bool tells_stolen = true;               ///< else the kernel told nothing of the tail
-  std::int64_t other_threads_cpu_ns = 0;  ///< as RankProfile's
+  bool is_in_call = false;                ///< the call is Slot::open
+  std::uint64_t end_ticks{};              ///< the latest instant that is known
+  std::int64_t tail_ns = 0;               ///< from the slot's end_ticks to end_ticks
+  Lost lost;                              ///< within the tail
+  bool is_stolen_known = true;            ///< false: the kernel did not report the tail
+  std::int64_t other_threads_cpu_ns = 0;  ///< as in RankProfile
 };
 
 Ending ending_of(const Slot& slot, const ClockAxis& axis);
 
-/// The last reading of both clocks.
+/// Returns the last reading of both clocks.
 const ClockPair& last_clock(const Slot& slot);
 
-/// Whether it said from time to time that it lives.
-bool gives_signs(const Slot& slot);
+/// Returns whether the rank wrote heartbeats.
+bool has_heartbeat(const Slot& slot);
 
-/// Who did not get to say when it ended is taken to have been in its open call as long as any rank is known
-/// to have lived; who gives signs of life no longer than until the second one that did not come.
+/// Extends the open calls of ranks whose end is unknown, to the latest time at which any rank is known to
+/// have lived. With heartbeats a call is extended by at most two periods.
 void extend_open_calls(Profile& profile);
 
 }  // namespace loadshare::profile

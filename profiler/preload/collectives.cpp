@@ -6,9 +6,9 @@
 namespace loadshare::profile {
 namespace {
 
-/// What a rank puts into a collective and gets out of it, in bytes. Counts and types that mean nothing on
-/// this rank (in place, the root's, those of one's own side) are not looked at: programs may leave anything
-/// there.
+/// The bytes that a rank contributes to a collective and receives from it. Counts and types that have no
+/// meaning on this rank (in place, the root's, the own group's) are never read, because programs may leave
+/// them undefined.
 class Shares final {
  public:
   explicit Shares(MPI_Comm communicator) : group_(the_recorder->groups.of(communicator)) {}
@@ -17,7 +17,8 @@ class Shares final {
   Message rooted(int root, std::uint64_t bytes) const {
     return {.bytes = bytes, .peer = root_in_world(root), .communicator = group_.id};
   }
-  /// What a rooted collective moves: `at_all` tells of those that the root serves, `at_root` of the root.
+  /// Describes a rooted collective: `at_all` returns the bytes of a rank that the root serves, `at_root`
+  /// those of the root.
   template <typename AtAll, typename AtRoot>
   Message rooted(int root, AtAll at_all, AtRoot at_root) const {
     return rooted(root, (is_served(root) ? at_all() : 0) + (is_root(root) ? at_root() : 0));
@@ -26,24 +27,24 @@ class Shares final {
   static std::uint64_t put(const void* data, int count, MPI_Datatype type) {
     return data == MPI_IN_PLACE ? 0 : bytes_of(count, type);
   }
-  /// As much for or from each.
+  /// Returns the bytes for all ranks if each has the same count.
   std::uint64_t each(const void* data, int count, MPI_Datatype type) const {
     return put(data, count, type) * static_cast<std::uint64_t>(group_.size);
   }
-  /// A count for or from each.
+  /// Returns the bytes for all ranks if each has a count of its own.
   std::uint64_t sum(const void* data, const int* counts, MPI_Datatype type) const;
   std::uint64_t sum(const void* data, const int* counts, const MPI_Datatype* types) const;
-  /// A count for each of one's own side; not recorded between two sides.
+  /// Returns the bytes for all ranks of the own group; 0 for intercommunicators, where they are not recorded.
   std::uint64_t total(const int* counts, MPI_Datatype type) const {
     return group_.is_inter ? 0 : sum(nullptr, counts, type);
   }
-  /// Of a count for each, this rank's.
+  /// Returns the bytes of this rank, from a list with a count for each.
   std::uint64_t own(const int* counts, MPI_Datatype type) const {
     return bytes_of(group_.is_inter ? 0 : counts[group_.own_rank], type);
   }
 
   bool is_root(int root) const { return group_.is_inter ? root == MPI_ROOT : root == group_.own_rank; }
-  /// Whether this rank is one of those that the root gives to, or takes from.
+  /// Returns whether the root sends to this rank or receives from it.
   bool is_served(int root) const { return !group_.is_inter || root >= 0; }
 
  private:
@@ -66,7 +67,8 @@ std::uint64_t Shares::sum(const void* data, const int* counts, const MPI_Datatyp
   return bytes;
 }
 
-/// Between two sides the root calls itself MPI_ROOT, and its neighbours stand by with MPI_PROC_NULL.
+/// Returns the root's rank in MPI_COMM_WORLD. In an intercommunicator the root passes MPI_ROOT, and the other
+/// ranks of its group pass MPI_PROC_NULL.
 std::int32_t Shares::root_in_world(int root) const {
   if (root == MPI_ROOT) return the_recorder->section.slot().rank;
   return Groups::world_rank(group_, root);
@@ -80,8 +82,7 @@ void leave_collective(const Call& made, const Message& message, Arguments... arg
     the_recorder->leave(made, message);
 }
 
-/// A collective, or its non-blocking form, whose last argument is a request. `describe` gives the Message of
-/// this rank by its shares and the call's arguments.
+/// Returns whether a buffer argument is MPI_IN_PLACE.
 template <typename Argument>
 bool is_in_place(Argument argument) {
   if constexpr (std::is_same_v<Argument, void*> || std::is_same_v<Argument, const void*>)
@@ -89,7 +90,7 @@ bool is_in_place(Argument argument) {
   return false;
 }
 
-/// The Message of this rank in a collective.
+/// Returns the Message of this rank in a collective, by its shares and the call's arguments.
 template <auto describe, typename... Arguments>
 Message described(Arguments... arguments) {
   Message message = describe(Shares(pick<MPI_Comm>(arguments...)), arguments...);
@@ -97,6 +98,7 @@ Message described(Arguments... arguments) {
   return message;
 }
 
+/// Records a collective, or its non-blocking form, whose last argument is a request.
 template <auto describe, typename Real, typename... Arguments>
 int collective(const Call& call, Real real, Arguments... arguments) {
   return record(
@@ -104,7 +106,7 @@ int collective(const Call& call, Real real, Arguments... arguments) {
       [&](const Call& made, const Message& message) { leave_collective(made, message, arguments...); });
 }
 
-/// Ditto over a topology's neighbours: its parts name those whose data come.
+/// Records a collective over a topology's neighbours. Its parts name the ranks that it receives from.
 template <auto describe, typename Real, typename... Arguments>
 int among_neighbors(const Call& call, Real real, Arguments... arguments) {
   return record(
@@ -116,7 +118,7 @@ int among_neighbors(const Call& call, Real real, Arguments... arguments) {
       });
 }
 
-// How collectives are described; the arguments that do not matter are left without names.
+// Descriptions of collectives. Arguments without influence have no names.
 
 constexpr auto no_bytes = [](const Shares& shares, auto...) { return shares.all(0); };
 
@@ -170,15 +172,15 @@ constexpr auto all_to_all = [](const Shares& shares, const void* out, int out_co
   return shares.all(shares.each(out, out_count, out_type) + shares.each(in, in_count, in_type));
 };
 
-/// With one type for all, or with a type for each.
+/// `out_types` and `in_types` are one type for all ranks, or a list with a type for each.
 constexpr auto all_to_all_v = [](const Shares& shares, const void* out, const int* out_counts, const int*,
                                  auto out_types, void* in, const int* in_counts, const int*, auto in_types,
                                  auto...) {
   return shares.all(shares.sum(out, out_counts, out_types) + shares.sum(in, in_counts, in_types));
 };
 
-/// Over a topology's neighbours: bytes are those of one neighbour where each gets as much, and not recorded
-/// (`no_bytes`) where they differ. How many neighbours there are is the topology's to know.
+/// A collective over a topology's neighbours. The bytes are those of one neighbour if all have the same;
+/// otherwise they are not recorded (`no_bytes`). The topology defines the number of neighbours.
 constexpr auto to_a_neighbor = [](const Shares& shares, const void* out, int count, MPI_Datatype type,
                                   auto...) { return shares.all(Shares::put(out, count, type)); };
 

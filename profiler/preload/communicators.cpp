@@ -5,11 +5,11 @@ using namespace loadshare::profile;
 
 namespace {
 
-/// A call that makes a communicator. `add` makes the new one known, and gives the id of that on which the
-/// call is recorded.
+/// Records a call that creates a communicator. `add` adds the new one, and returns the id of the communicator
+/// on which the call is recorded.
 template <typename Make, typename Add>
 int record_making(const Call& call, MPI_Comm from, Make make, Add add) {
-  making_elsewhere();
+  note_unrecorded_creation();
   return record(
       call, [&] { return Message{.communicator = the_recorder->groups.of(from).id}; }, make,
       [&](const Call& made, const Message& message) {
@@ -19,7 +19,7 @@ int record_making(const Call& call, MPI_Comm from, Make make, Add add) {
       });
 }
 
-/// Collective over `from`, and recorded on it: all its ranks count it.
+/// Records a creation that is collective over `from`, on `from`: all its ranks count it.
 template <typename Real, typename... Arguments>
 int make_from(const Call& call, Real real, MPI_Comm from, Arguments... arguments) {
   return record_making(
@@ -31,7 +31,7 @@ int make_from(const Call& call, Real real, MPI_Comm from, Arguments... arguments
       });
 }
 
-/// Only the members of the new one take part: it is recorded on that.
+/// Records a creation in which only the new communicator's members take part, on the new communicator.
 template <typename Make>
 int record_making_by_members(const Call& call, MPI_Comm from, int tag, const MPI_Comm* made, Make make) {
   return record_making(call, from, make, [&](Groups& groups) {
@@ -54,7 +54,7 @@ int create_group(const Call& call, Real real, MPI_Comm from, MPI_Group members, 
 
 template <typename Real>
 int duplicate_later(const Call& call, Real real, MPI_Comm from, MPI_Comm* made, MPI_Request* request) {
-  making_elsewhere();
+  note_unrecorded_creation();
   return record(
       call, nothing, [&] { return real(from, made, request); },
       [&](const Call& done, const Message&) {
@@ -62,7 +62,7 @@ int duplicate_later(const Call& call, Real real, MPI_Comm from, MPI_Comm* made, 
       });
 }
 
-/// The handle may be another communicator's as soon as MPI has freed it.
+/// Forgets the communicator before the call: once MPI has freed the handle, another communicator may get it.
 template <typename Real>
 int free_communicator(const Call& call, Real real, MPI_Comm* communicator) {
   const auto describe = [&] {
@@ -96,7 +96,7 @@ LOADSHARE_RECORD(Comm_disconnect, comm_disconnect, 1, free_communicator)
 LOADSHARE_INTERPOSE(Comm_set_name)
 int PMPI_Comm_set_name(MPI_Comm group, const char* name) {
   const int result = real_Comm_set_name(group, name);
-  if (where == Where::outside && result == MPI_SUCCESS)
+  if (thread_state == ThreadState::outside && result == MPI_SUCCESS)
     safely([&] { the_recorder->groups.rename(group, name); });
   return result;
 }

@@ -10,15 +10,15 @@ namespace {
 
 constexpr int high_descriptor = 500;
 
-/// As the program is loaded, while it has one thread: to enlarge the table of descriptors later, the kernel
-/// waits until every processor has seen that nobody reads the old one, which takes 10 ms and more.
+/// Enlarges the table of descriptors while the program is loaded and has one thread. With several threads the
+/// kernel waits until no processor reads the old table, which takes 10 ms or more.
 [[gnu::constructor]] void make_room_for_descriptors() {
   close(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, high_descriptor));
 }
 
 }  // namespace
 
-int out_of_the_way(int file) {
+int moved_to_high_number(int file) {
   if (file < 0) return file;
   const int moved = fcntl(file, F_DUPFD_CLOEXEC, high_descriptor);
   if (moved < 0) return file;

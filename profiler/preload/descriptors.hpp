@@ -4,14 +4,14 @@
 
 namespace loadshare::profile {
 
-/// The file under a descriptor out of the way of programs that count on the low ones; `file` itself where
-/// there is none left.
-int out_of_the_way(int file);
+/// Moves an open file to a high descriptor number, because some programs count on the low ones. Returns
+/// `file` itself if no high number is free.
+int moved_to_high_number(int file);
 
-/// Which file a descriptor was opened for: programs close and reuse descriptors that are not theirs.
+/// Identifies the file behind a descriptor. Programs close and reuse descriptors that are not theirs.
 class FileIdentity final {
  public:
-  /// Of an open file; false where it cannot be told.
+  /// Stores the identity of an open file. Returns false if the file cannot be examined.
   bool take(int file);
   bool is_of(int file) const;
 

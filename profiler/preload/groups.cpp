@@ -10,7 +10,7 @@
 namespace loadshare::profile {
 namespace {
 
-/// Of the words that make up a group's origin; never one of the two ids with a meaning of their own.
+/// Hashes the words that identify a group's origin. Never returns one of the two reserved ids.
 template <typename Words>
 std::uint64_t id_of(const Words& words) {
   std::uint64_t mixed = 0x243f6a8885a308d3U;
@@ -108,7 +108,7 @@ std::vector<std::int32_t> Groups::world_ranks_of(MPI_Group group) {
   PMPI_Group_translate_ranks(group, size, ranks.data(), world, found.data());
   PMPI_Group_free(&world);
   for (std::int32_t& rank : found)
-    if (rank == MPI_UNDEFINED) rank = -1;  // a rank of another program that this one has joined
+    if (rank == MPI_UNDEFINED) rank = -1;  // a rank of a program that this one has connected to
   return found;
 }
 
@@ -128,7 +128,7 @@ Group& Groups::add(const void* handle, Group group, const char* name) {
   return *place;
 }
 
-/// MPI_COMM_WORLD's block would say nothing new.
+/// Writes the group's block. MPI_COMM_WORLD needs none.
 void Groups::announce(const Group& group, const char* name) {
   if (group.own_rank != 0 || group.id == world_id || group.id == unknown_communicator) return;
   const std::size_t members = group.is_inter ? 0 : group.world_ranks.size();
@@ -156,7 +156,7 @@ Group& Groups::find_or_add(MPI_Comm communicator) {
   if (at != known_.end()) {
     last_group_ = at->second.get();
   } else if (communicator == MPI_COMM_NULL) {
-    last_group_ = known_.at(MPI_COMM_WORLD).get();  // the call is about to fail
+    last_group_ = known_.at(MPI_COMM_WORLD).get();  // the call is going to fail
   } else if (communicator == MPI_COMM_SELF) {
     Group self = describe(communicator);
     self.id = id_of({~std::uint64_t{0}, static_cast<std::uint64_t>(self.world_ranks.front())});
@@ -195,7 +195,8 @@ Group& Groups::add_made_from(Group& parent, MPI_Comm made, const char* name) {
   return add(made, std::move(group), name);
 }
 
-/// Others of the parent do not know of it, so what all its members have made with this tag is counted.
+/// Counts the groups that the same members have created with this tag, because the parent's other ranks take
+/// no part.
 Group& Groups::add_made_by_members(MPI_Comm made, int tag, const char* name) {
   Group group = describe(made);
   const std::uint64_t side = id_of(group.world_ranks);
@@ -226,7 +227,7 @@ Group& Groups::add_on(Group& parent, const void* handle, std::uint64_t kind, con
   Group group = parent;
   group.made_from_it = 0;
   group.receives = 0;
-  if (group.world_ranks.empty()) {  // MPI_COMM_WORLD's own, which need no list; the new one's block does
+  if (group.world_ranks.empty()) {  // MPI_COMM_WORLD has no list, but the new group's block needs one
     group.world_ranks.resize(static_cast<std::size_t>(group.size));
     std::iota(group.world_ranks.begin(), group.world_ranks.end(), 0);
   }
@@ -243,8 +244,8 @@ void Groups::forget(MPI_Comm communicator) {
   last_ = MPI_COMM_NULL;
   const auto at = known_.find(communicator);
   if (at == known_.end()) return;
-  at->second->is_gone = true;
-  if (at->second->receives > 0) at->second.release();  // release() has it now
+  at->second->is_freed = true;
+  if (at->second->receives > 0) at->second.release();  // owned by release() from here on
   known_.erase(at);
 }
 

@@ -14,44 +14,48 @@ namespace loadshare::profile {
 
 class Section;
 
-/// The ranks that a communicator, a window or a file joins.
+/// The ranks of a communicator, a window or a file.
 struct Group {
-  std::uint64_t id = 0;            ///< the same on all its ranks, another one for every other group
-  std::uint32_t made_from_it = 0;  ///< how many groups; the same on all its ranks
+  std::uint64_t id = 0;            ///< the same on all its ranks, and unique
+  std::uint32_t made_from_it = 0;  ///< number of groups created from this one; the same on all its ranks
   int own_rank = 0;
-  int size = 1;                             ///< of the other side, where there is one
-  std::uint32_t receives = 0;               ///< under way, that will want to know whose message it was
-  bool is_inter = false;                    ///< then `world_ranks` are those of the other side
-  bool is_gone = false;                     ///< the program has freed it
-  std::vector<std::int32_t> world_ranks{};  ///< by rank; empty: they are MPI_COMM_WORLD's
-  /// Of MPI_COMM_WORLD, whose data come in neighbourhood collectives; nothing: not asked for yet.
+  int size = 1;                ///< number of members; of an intercommunicator: that of its remote group
+  std::uint32_t receives = 0;  ///< pending receives that refer to this group
+  bool is_inter = false;       ///< an intercommunicator: `world_ranks` are the remote group's
+  bool is_freed = false;       ///< the program has freed it
+  std::vector<std::int32_t> world_ranks{};  ///< by rank; empty: the same as in MPI_COMM_WORLD
+  /// Ranks of MPI_COMM_WORLD that this rank receives from in neighbourhood collectives; nothing: not yet
+  /// determined.
   std::optional<std::vector<std::int32_t>> sources{};
 };
 
-/// The communicators, windows and files of this rank, by handle. A group's id is derived, without a message,
-/// from what all its ranks know: the group it was made from, how many were made from that before, and its
-/// first rank; or its members and how many they have made.
+/// The communicators, windows and files of this rank, by handle. A group's id is derived from facts that all
+/// its ranks know, so it needs no messages. These are the parent group, the number of groups created from it
+/// before, and the first rank. For groups that only their members create, they are the members and the number
+/// of groups that these have created.
 class Groups final {
  public:
-  /// Groups are described in `section` by their first rank.
+  /// Starts with MPI_COMM_WORLD. The first rank of each group describes it in `section`.
   void begin(Section& section);
 
-  /// Never null. One that was not seen being made has the id `unknown_communicator`.
+  /// Returns the communicator's group. A communicator whose creation was not recorded has the id
+  /// `unknown_communicator`.
   Group& of(MPI_Comm communicator) {
     if (communicator == last_) return *last_group_;
     return find_or_add(communicator);
   }
-  /// Ditto of one that was not seen being made; so is a file's.
+  /// Likewise for windows and files.
   Group& of(MPI_Win window) { return found(window); }
   Group& of(MPI_File file) { return found(file); }
-  /// The sources of its topology.
+  /// Returns the ranks that this rank receives from in the communicator's topology.
   const std::vector<std::int32_t>& sources_of(MPI_Comm communicator);
 
-  /// `made` was made from `parent` by a call that is collective over it.
+  /// Adds `made`, created from `parent` by a call that is collective over `parent`.
   Group& add_made_from(Group& parent, MPI_Comm made, const char* name);
-  /// Made by a call that only the members take part in, with this tag.
+  /// Adds `made`, created by a call with this tag in which only the members take part.
   Group& add_made_by_members(MPI_Comm made, int tag, const char* name);
-  /// Of a group to be made from `parent` that cannot be looked at yet; add_promised() takes it.
+  /// Returns the id of a group that is being created from `parent` and cannot be examined yet. add_promised()
+  /// adds it.
   std::uint64_t promise(Group& parent);
   void add_promised(MPI_Comm made, std::uint64_t id);
   Group& add_window(Group& parent, MPI_Win window) { return add_on(parent, window, 2, "window"); }
@@ -60,15 +64,15 @@ class Groups final {
   void forget(MPI_Comm communicator);
   void forget(MPI_Win window) { known_.erase(window); }
   void forget(MPI_File file) { known_.erase(file); }
-  /// From any thread: what this rank counts is no longer what the others do, so new groups get the id
-  /// `unknown_communicator`.
+  /// Gives all groups created from now on the id `unknown_communicator`, because this rank's counts no longer
+  /// match those of the other ranks. For any thread.
   void stop_deriving() { is_deriving_ = false; }
-  /// A receive under way is over; the program may have freed its communicator meanwhile.
+  /// Ends a pending receive. Deletes the group if the program has freed its communicator meanwhile.
   static void release(Group& group) {
-    if (--group.receives == 0 && group.is_gone) delete &group;
+    if (--group.receives == 0 && group.is_freed) delete &group;
   }
 
-  /// The rank of MPI_COMM_WORLD; -1 for MPI_PROC_NULL and what is out of range.
+  /// Returns the rank in MPI_COMM_WORLD; -1 for MPI_PROC_NULL and ranks out of range.
   static std::int32_t world_rank(const Group& group, int rank) {
     if (rank < 0) return -1;
     if (group.world_ranks.empty()) return rank;
@@ -76,7 +80,7 @@ class Groups final {
                ? group.world_ranks[static_cast<std::size_t>(rank)]
                : -1;
   }
-  /// World ranks of a group's members, in its order.
+  /// Returns the members of an MPI group as ranks of MPI_COMM_WORLD, in the group's order.
   static std::vector<std::int32_t> world_ranks_of(MPI_Group group);
 
  private:
@@ -92,7 +96,8 @@ class Groups final {
   Group* last_group_ = nullptr;
   Section* section_ = nullptr;
   std::atomic<bool> is_deriving_ = true;
-  std::unordered_map<std::uint64_t, std::uint32_t> made_by_members_;  ///< how many, by members and tag
+  /// Number of groups, by members and tag.
+  std::unordered_map<std::uint64_t, std::uint32_t> made_by_members_;
   std::unordered_map<const void*, std::unique_ptr<Group>> known_;
 };
 

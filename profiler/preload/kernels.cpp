@@ -21,7 +21,7 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-/// Tests make up kernels by LOADSHARE_PROFILE_KERNEL.
+/// Identifies the kernel by its boot id. Tests set LOADSHARE_PROFILE_KERNEL to imitate several kernels.
 std::uint64_t kernel() {
   if (const char* made_up = std::getenv("LOADSHARE_PROFILE_KERNEL")) return hash_of(made_up);
   return hash_of(SmallFile<64>("/proc/sys/kernel/random/boot_id").text());
@@ -37,7 +37,7 @@ std::uint64_t random_number() {
   std::uint64_t number = 0;
   if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
     number = Ticks::now() ^ (static_cast<std::uint64_t>(getpid()) << 32);
-  return number | 1;  // 0 stands for no run
+  return number | 1;  // 0 means no run
 }
 
 constexpr int round_trips = 32;
@@ -52,7 +52,7 @@ void answer(int asker, MPI_Comm world) {
   }
 }
 
-/// The shortest trip tells best: half of it is the way there.
+/// Uses the shortest round trip, because its half is the best estimate of the way there.
 ClockOffset ask(MPI_Comm world) {
   ClockOffset best;
   std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
@@ -76,7 +76,7 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
   return (bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
-/// Calls `move(offset, bytes)` for piece after piece.
+/// Calls `move(offset, bytes)` for each piece.
 template <typename Move>
 void in_pieces(std::uint64_t total, Move move) {
   for (std::uint64_t offset = 0; offset < total; offset += piece_bytes)
@@ -89,7 +89,7 @@ void send_section(Section& section, MPI_Comm world) {
   std::vector<char> piece(piece_bytes);
   in_pieces(total, [&](std::uint64_t offset, std::uint64_t bytes) {
     std::fill(piece.begin(), piece.end(), char{});
-    section.read(piece.data(), bytes, offset);  // what lies behind the file's end is an empty rest of a block
+    section.read(piece.data(), bytes, offset);  // bytes after the file's end are zero: the rest of a block
     PMPI_Send(piece.data(), static_cast<int>(bytes), MPI_CHAR, 0, merge_tag, world);
   });
   int is_safe = 0;
@@ -97,13 +97,13 @@ void send_section(Section& section, MPI_Comm world) {
   if (is_safe != 0) section.remove();
 }
 
-/// Where a section was to go, and whether it is there.
+/// The result of receiving a section.
 struct Received {
-  std::uint64_t end;  ///< the next one goes there
+  std::uint64_t end;  ///< offset of the next section
   int is_safe;
 };
 
-/// What was written of one that found no room is taken back.
+/// Receives a section and writes it at `begin`. Takes it back if it does not fit.
 Received receive_section(Section& section, int leader, std::uint64_t begin, MPI_Comm world) {
   std::uint64_t total = 0;
   PMPI_Recv(&total, 1, MPI_UINT64_T, leader, merge_tag, world, MPI_STATUS_IGNORE);
@@ -119,7 +119,7 @@ Received receive_section(Section& section, int leader, std::uint64_t begin, MPI_
 
 }  // namespace
 
-Kernels Kernels::look_around() {
+Kernels Kernels::locate() {
   Kernels found;
   int ranks = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &found.rank_);
@@ -179,7 +179,7 @@ void merge_sections(Section& section, const Kernels& kernels) {
     begin = received.end;
     are_safe.push_back(received.is_safe);
   }
-  // Whoever is killed before this has left all files of the other kernels as they were.
+  // If the run is killed before this line, the files of the other kernels are still complete.
   if (begin > first) section.header().merged_bytes = first;
   for (std::size_t i = 0; i < others.size(); ++i)
     PMPI_Send(&are_safe[i], 1, MPI_INT, others[i], merge_tag, kernels.own_world());

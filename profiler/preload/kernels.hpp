@@ -10,27 +10,29 @@
 
 namespace loadshare::profile {
 
-/// Where the ranks are: those of one kernel share a clock and a file.
+/// The placement of the ranks on kernels. Ranks of one kernel share a clock and a file.
 class Kernels final {
  public:
-  /// Collective over MPI_COMM_WORLD, as all that takes a Kernels is.
-  static Kernels look_around();
+  /// Exchanges the placement of all ranks. Collective over MPI_COMM_WORLD, as is every function that takes a
+  /// Kernels.
+  static Kernels locate();
 
   int rank() const { return rank_; }
   int ranks() const { return static_cast<int>(all_.size()); }
   std::uint64_t run_id() const { return all_.front().number; }
-  /// The first rank of this rank's kernel.
+  /// Returns the first rank of this rank's kernel.
   int leader() const { return leader_; }
   bool is_leader() const { return leader() == rank_; }
-  /// This rank's number among those of its kernel.
+  /// Returns this rank's position among the ranks of its kernel.
   std::uint32_t number_here() const;
   std::uint32_t ranks_here() const;
-  /// Ranks of this kernel under the same host name: they share what a control group grants.
+  /// Returns the number of ranks of this kernel with the same host name, which share a control group's limit.
   int ranks_of_host() const;
-  /// For messages of our own, which no receive of the program's may take; none where there is one kernel.
+  /// The communicator for the profiler's own messages, which no receive of the program matches; none with one
+  /// kernel.
   MPI_Comm own_world() const { return own_world_; }
   void free_own_world();
-  /// The first ranks of all kernels but rank 0's.
+  /// The first ranks of all kernels except rank 0's.
   const std::vector<int>& other_leaders() const { return other_leaders_; }
 
  private:
@@ -50,12 +52,13 @@ class Kernels final {
   std::vector<Place> all_;
 };
 
-/// How far this kernel's clock is ahead of rank 0's, now: by messages between the kernels' leaders and rank
-/// 0, which all must call it. All zero on rank 0's kernel and on ranks that lead none.
+/// Measures how far this kernel's clock is ahead of rank 0's, by messages between the kernels' leaders and
+/// rank 0. All ranks call it. Returns zeros on rank 0's kernel and on ranks that are not leaders.
 ClockOffset exchange_clocks(const Kernels& kernels);
 
-/// At the end of a run: the other kernels' leaders send their files to rank 0, which takes them in behind its
-/// own, and remove them when they are safe there. What finds no room stays where it is; the reader finds it.
+/// Merges the sections at the end of a run. The other kernels' leaders send their files to rank 0, which
+/// appends them to its own. Each leader removes its file once it is safe there. A section that does not fit
+/// stays in its file, where the reader finds it.
 void merge_sections(Section& section, const Kernels& kernels);
 
 }  // namespace loadshare::profile

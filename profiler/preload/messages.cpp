@@ -38,7 +38,7 @@ bool is_cancelled(const MPI_Status& status) {
   return flag != 0;
 }
 
-void tell_completed(const OpenRequest& open, const MPI_Status& status) {
+void record_completed(const OpenRequest& open, const MPI_Status& status) {
   if (is_cancelled(status)) return;
   if (open.kind == RequestKind::receive)
     the_recorder->part(Part::received, in_status(*open.group, status), open.number);
@@ -122,7 +122,7 @@ void leave_started(const Call& made, int count, const MPI_Request* requests) {
 void complete(MPI_Request handle, const MPI_Status& status) {
   OpenRequest* open = the_recorder->requests.find(handle);
   if (open == nullptr || open->number == 0) return;
-  tell_completed(*open, status);
+  record_completed(*open, status);
   if (open->made != nullptr)
     the_recorder->groups.add_promised(static_cast<MPI_Comm>(open->made), open->promised);
   if (open->is_persistent)

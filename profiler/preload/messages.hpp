@@ -8,7 +8,7 @@
 
 namespace loadshare::profile {
 
-/// Bytes of so many elements; 0 for what is no type, which MPI itself will complain of.
+/// Returns the size of `count` elements; 0 for an invalid type, which MPI itself reports.
 inline std::uint64_t bytes_of(int count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
   int size = 0;
@@ -16,8 +16,7 @@ inline std::uint64_t bytes_of(int count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size < 0 ? 0 : size);
 }
 
-/// A message to a rank, or what may come from one: MPI_ANY_SOURCE and MPI_ANY_TAG are -1, as is
-/// MPI_PROC_NULL.
+/// Describes a message to a rank, or a receive. MPI_ANY_SOURCE, MPI_ANY_TAG and MPI_PROC_NULL become -1.
 inline Message with_peer(MPI_Comm communicator, int peer, int tag, int count, MPI_Datatype type) {
   const Group& group = the_recorder->groups.of(communicator);
   if (peer == MPI_PROC_NULL) return {.communicator = group.id};
@@ -27,10 +26,10 @@ inline Message with_peer(MPI_Comm communicator, int peer, int tag, int count, MP
           .communicator = group.id};
 }
 
-/// What a status tells of a message that has come; a peer of -1 for none.
+/// Describes a received message by its status. Without a message the peer is -1.
 Message in_status(const Group& group, const MPI_Status& status);
 
-/// Where MPI is to write the status: the program's, or one of our own where it does not want it.
+/// The status that MPI writes: the program's, or an own one if the program ignores it.
 class StatusPlace final {
  public:
   explicit StatusPlace(MPI_Status* given) : used_(given == MPI_STATUS_IGNORE ? &own_ : given) {}
@@ -44,36 +43,36 @@ class StatusPlace final {
   MPI_Status* used_;
 };
 
-// A start is recorded with the number of its request. A message to or from MPI_PROC_NULL is none, and gets
-// none.
+// Record the start of a request with the request's number. A message to or from MPI_PROC_NULL does not count
+// as one, and gets no number.
 void leave_send_start(const Call& made, const Message& message, MPI_Request request);
 void leave_receive_start(const Call& made, const Message& message, MPI_Request request, Group& group,
                          int from);
-/// Its request goes by the number that its message has.
+/// Likewise; the request has the number of its matched message.
 void leave_matched_start(const Call& made, const Message& message, MPI_Request request, Group& group,
                          std::uint32_t number);
 void leave_collective_start(const Call& made, const Message& message, MPI_Request request);
-/// The new communicator cannot be looked at before its request is finished.
+/// Likewise for MPI_Comm_idup, whose communicator cannot be examined before the request completes.
 void leave_idup(const Call& made, Group& parent, MPI_Comm promised, MPI_Request request);
 
-/// The making of a persistent request: its message counts when it is started.
+/// Records the creation of a persistent request. Its message counts when the request is started.
 void leave_init(const Call& made, const Message& message, MPI_Request request, int peer, Group* group);
-/// MPI_Start and MPI_Startall; the time is the first one's.
+/// Records MPI_Start and MPI_Startall. The first request gets the call's duration.
 void leave_started(const Call& made, int count, const MPI_Request* requests);
 
-/// Tells of a finished request, known by the handle it had, as a part of the call that was left last.
+/// Records the completion of a request as a part of the last call. `handle` is the one from before the call.
 void complete(MPI_Request handle, const MPI_Status& status);
-/// The number of a request under way; 0 where it is none.
+/// Returns the number of an active request; 0 if it is not active.
 std::uint32_t number_of(MPI_Request handle);
-/// The program wants to hear no more of it.
+/// Forgets a request that the program has freed.
 void forget_request(MPI_Request handle);
-/// From now on a finished request may be a cancelled one.
+/// From now on, checks completed requests for cancellation.
 void expect_cancelled();
 
-/// Of requests that are about to be waited for: MPI overwrites the handles.
+/// Copies of request handles, which MPI overwrites in completing calls.
 class Handles final {
  public:
-  /// Returns where MPI is to write the statuses.
+  /// Copies the handles. Returns the array into which MPI shall write the statuses.
   MPI_Status* keep(int count, const MPI_Request* requests, MPI_Status* given);
   MPI_Request operator[](int i) const { return handles_[static_cast<std::size_t>(i)]; }
 
@@ -82,7 +81,7 @@ class Handles final {
   std::vector<MPI_Status> statuses_;
 };
 
-/// This thread's; a wait never lies within another.
+/// Returns the recorded thread's only instance, which is enough because completing calls do not nest.
 Handles& handles();
 
 }  // namespace loadshare::profile

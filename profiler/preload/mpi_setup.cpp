@@ -30,8 +30,8 @@ constexpr std::array names{"pml",
                            "coll_tuned_dynamic_rules_filename",
                            "mpi_yield_when_idle"};
 
-/// MPI's tools interface while it is in use. Open MPI takes the level asked for here for that of the program,
-/// too, so it is the one that the program has.
+/// An initialized MPI tools interface. Open MPI also applies the thread level requested here to the program,
+/// so it requests the program's own level.
 class ToolsInterface final {
  public:
   ToolsInterface() {
@@ -59,7 +59,7 @@ MPI_Datatype type_of(int variable) {
   return type;
 }
 
-/// The number as text, or the text itself, as the variable's type has it; nothing for other types.
+/// Formats a variable's value by its type; nothing for other types.
 std::optional<std::string> text_of(const std::vector<unsigned long long>& value, MPI_Datatype type) {
   const void* bytes = value.data();
   if (type == MPI_CHAR) return static_cast<const char*>(bytes);
@@ -74,13 +74,15 @@ std::optional<std::string> value_of(int variable) {
   MPI_T_cvar_handle handle = nullptr;
   int count = 0;
   if (MPI_T_cvar_handle_alloc(variable, nullptr, &handle, &count) != MPI_SUCCESS) return std::nullopt;
-  std::vector<unsigned long long> value(static_cast<std::size_t>(count) + 1);  // an element of any type fits
+  // Has room for an element of any type.
+  std::vector<unsigned long long> value(static_cast<std::size_t>(count) + 1);
   const bool is_read = MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS;
   MPI_T_cvar_handle_free(&handle);
   return is_read ? text_of(value, type_of(variable)) : std::nullopt;
 }
 
-/// "10.1.0.0/16" of an interface that is up and leads to other hosts; empty: it is none.
+/// Returns the subnet of an interface that is up and leads to other hosts, such as "10.1.0.0/16"; otherwise
+/// an empty text.
 std::string subnet_of(const ifaddrs& interface) {
   constexpr unsigned wanted = IFF_UP | IFF_RUNNING;
   if (interface.ifa_addr == nullptr || interface.ifa_netmask == nullptr ||

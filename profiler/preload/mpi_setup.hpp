@@ -5,16 +5,16 @@
 
 namespace loadshare::profile {
 
-/// MPI's control variables that decide by which way messages go, when they wait and which collective
-/// algorithms there are, as far as this MPI has them, by name; MPI is up. What mpirun, the environment and
-/// MPI's own files say is in them. With them stands `network`: the subnets that this host has a way into.
+/// Returns MPI's control variables that select how messages travel, when they wait, and which collective
+/// algorithms are used. They include the settings of mpirun, the environment and MPI's files. Variables that
+/// this MPI lacks are absent. `network` lists the subnets of this host. Requires an initialized MPI.
 std::map<std::string, std::string> mpi_settings();
 
-/// Those of them that mpirun or the environment ask for, and `network`: without MPI's tools interface, which
-/// takes 0.2 s to begin with, and that from the program's time.
+/// Returns only the variables that mpirun or the environment set, and `network`. It avoids MPI's tools
+/// interface, whose start takes 0.2 s of the program's time.
 std::map<std::string, std::string> mpi_settings_asked_for();
 
-/// "Open MPI v4.1.4": the first words of what MPI says of itself.
+/// Returns the first part of MPI's version text: "Open MPI v4.1.4".
 std::string mpi_version();
 
 }  // namespace loadshare::profile

@@ -25,7 +25,7 @@ int receive_message(const Call& call, Real real, void* data, int count, MPI_Data
       });
 }
 
-/// The call is its send; what it received is a part.
+/// Records an exchange: the call is its send, the received message is a part.
 template <typename Describe, typename Make>
 int record_exchange(const Call& call, MPI_Comm group, StatusPlace& status, Describe describe, Make make) {
   return record(call, describe, make, [&](const Call& made, const Message& sent) {
@@ -57,7 +57,7 @@ int exchange_in_place(const Call& call, Real real, void* data, int count, MPI_Da
       [&] { return real(data, count, type, to, out_tag, from, in_tag, group, used.get()); });
 }
 
-/// What begins a message, or prepares one: `leave` records it.
+/// Starts or prepares a message; `leave` records it.
 template <auto leave, typename Real, typename Data>
 int begin_message(const Call& call, Real real, Data data, int count, MPI_Datatype type, int peer, int tag,
                   MPI_Comm group, MPI_Request* request) {
@@ -95,8 +95,8 @@ int start_all(const Call& call, Real real, int count, MPI_Request* requests) {
       [&](const Call& made, const Message&) { leave_started(made, count, requests); });
 }
 
-/// A transfer of so many elements to or from `target`. The last arguments of a call, `rest`, are its window
-/// and, in the form that gives one, its request.
+/// Records a transfer of `count` elements to or from `target`. `rest` are the last arguments of the call: its
+/// window and, for a request-based transfer, its request.
 template <typename Make, typename... Rest>
 int record_transfer(const Call& call, int target, int count, MPI_Datatype type, Make make, Rest... rest) {
   const auto describe = [&]() -> Message {

@@ -14,7 +14,8 @@
 namespace loadshare::profile {
 namespace {
 
-/// The second number of /proc/thread-self/schedstat; as sscanf would, but in a signal handler too.
+/// Parses the second number of /proc/thread-self/schedstat. Unlike sscanf it may be called in a signal
+/// handler.
 std::optional<std::int64_t> second_number(std::string_view text) {
   const std::size_t blank = text.find(' ');
   if (blank == text.npos) return std::nullopt;
@@ -34,27 +35,28 @@ std::optional<std::int64_t> run_delay_in(int file) {
 }  // namespace
 
 void ProcessorTime::open() {
-  file_ = out_of_the_way(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
-  tells_stolen_ = file_ >= 0 && identity_.take(file_);
+  file_ = moved_to_high_number(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+  is_stolen_known_ = file_ >= 0 && identity_.take(file_);
   if (pthread_getcpuclockid(pthread_self(), &clock_) != 0) clock_ = CLOCK_THREAD_CPUTIME_ID;
   others_before_ns_ = all_others_cpu_ns();
   read();
 }
 
-/// The first number there, time on the processor, is as old as the last timer tick, so that is asked of the
-/// thread's clock. Nothing where the program took the descriptor.
+/// Returns the time that the thread waited for a processor; nothing if the program has reused the descriptor.
+/// The first number in the file is only as recent as the last timer tick, so read() uses the thread's clock
+/// instead.
 std::optional<std::int64_t> ProcessorTime::run_delay_ns() const {
   return identity_.is_of(file_) ? run_delay_in(file_) : std::nullopt;
 }
 
-/// To ask for the thread's time makes the kernel see that its turn is over: who computes beside another
-/// program mostly loses the processor right then. So that comes first, and how long it waited is asked
-/// afterwards.
+/// Reads the thread's clock first. That reading makes the kernel account the thread's turn, and a thread that
+/// shares its processor often loses it at that moment. The waiting time is read afterwards and includes that
+/// loss.
 Progress ProcessorTime::read() {
-  if (!tells_stolen()) return {};
+  if (!is_stolen_known()) return {};
   const std::int64_t ran_ns = nanoseconds(CLOCK_THREAD_CPUTIME_ID);
   const std::optional<std::int64_t> waited_ns = run_delay_ns();
-  if (!waited_ns) tells_stolen_.store(false, std::memory_order_relaxed);
+  if (!waited_ns) is_stolen_known_.store(false, std::memory_order_relaxed);
   const std::int64_t waited_before = waited_ns_.load(std::memory_order_relaxed);
   const std::int64_t ran_before = ran_ns_.load(std::memory_order_relaxed);
   ran_ns_.store(ran_ns, std::memory_order_relaxed);
@@ -62,9 +64,9 @@ Progress ProcessorTime::read() {
   return {ran_ns - ran_before, waited_ns.value_or(waited_before) - waited_before};
 }
 
-/// What it is since comes first: the thread may read meanwhile.
+/// Loads the previous reading first, because the thread may read in the meantime.
 std::optional<Progress> ProcessorTime::peek() const {
-  if (!tells_stolen()) return std::nullopt;
+  if (!is_stolen_known()) return std::nullopt;
   const std::int64_t ran_before = ran_ns_.load(std::memory_order_relaxed);
   const std::int64_t waited_before = waited_ns_.load(std::memory_order_relaxed);
   const std::int64_t ran_ns = nanoseconds(clock_);
@@ -73,7 +75,8 @@ std::optional<Progress> ProcessorTime::peek() const {
   return Progress{ran_ns - ran_before, *waited_ns - waited_before};
 }
 
-/// The process's comes first: else it would have what the thread runs meanwhile as others'.
+/// Reads the process's clock first. Otherwise the time that the thread runs in between would count as the
+/// others'.
 std::int64_t ProcessorTime::all_others_cpu_ns() const {
   const std::int64_t process_ns = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
   return process_ns - nanoseconds(clock_);

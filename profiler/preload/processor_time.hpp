@@ -10,19 +10,20 @@
 
 namespace loadshare::profile {
 
-/// Tells of the thread that opened it how long it ran and how long it waited for a processor. A reading takes
+/// Reads how long the thread that opened it ran, and how long it waited for a processor. A reading takes
 /// about 1 us.
 class ProcessorTime final {
  public:
   void open();
-  /// Whether the kernel told all up to the last reading.
-  bool tells_stolen() const { return tells_stolen_.load(std::memory_order_relaxed); }
-  /// Since the reading before.
+  /// Returns whether all readings so far succeeded.
+  bool is_stolen_known() const { return is_stolen_known_.load(std::memory_order_relaxed); }
+  /// Returns the times since the previous reading.
   Progress read();
-  /// Ditto, and the next reading is since the one before all the same; nothing where the kernel does not
-  /// tell. For signal handlers, of any thread.
+  /// Likewise, but the next reading still starts at the previous one. Returns nothing if the kernel does not
+  /// report the times. For signal handlers, in any thread.
   std::optional<Progress> peek() const;
-  /// What the process's other threads ran for since open(); ditto.
+  /// Returns the processor time of the process's other threads since open(). For signal handlers, in any
+  /// thread.
   std::int64_t other_threads_cpu_ns() const;
 
  private:
@@ -31,10 +32,10 @@ class ProcessorTime final {
 
   int file_ = -1;
   FileIdentity identity_;
-  clockid_t clock_ = CLOCK_THREAD_CPUTIME_ID;  ///< the same for other threads
+  clockid_t clock_ = CLOCK_THREAD_CPUTIME_ID;  ///< the thread's clock, for use in other threads
   std::int64_t others_before_ns_ = 0;
-  // Others peek while the thread reads.
-  std::atomic<bool> tells_stolen_ = false;
+  // Other threads call peek() while this thread reads.
+  std::atomic<bool> is_stolen_known_ = false;
   std::atomic<std::int64_t> ran_ns_ = 0;
   std::atomic<std::int64_t> waited_ns_ = 0;
 };

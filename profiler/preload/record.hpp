@@ -8,14 +8,14 @@
 
 #include "profiler/preload/recorder.hpp"
 
-/// Before the definition of PMPI_name: makes MPI_name the same function, and finds MPI's own, real_name. Both
-/// names are taken, because MPI's Fortran interfaces call the second one.
+/// Precedes the definition of PMPI_name. Makes MPI_name an alias of it, and looks up MPI's own function as
+/// real_name. Both names are defined, because MPI's Fortran interfaces call the second one.
 #define LOADSHARE_INTERPOSE(name)                                                                       \
   extern "C" [[gnu::visibility("default")]] decltype(PMPI_##name) PMPI_##name;                          \
   extern "C" [[gnu::visibility("default"), gnu::alias("PMPI_" #name)]] decltype(MPI_##name) MPI_##name; \
   static const auto real_##name = reinterpret_cast<decltype(&PMPI_##name)>(dlsym(RTLD_NEXT, "PMPI_" #name));
 
-/// The call of MPI_name that is being made, in the function that took its name.
+/// The Call that describes this call of MPI_name, for use in the function of that name.
 #define LOADSHARE_CALL(name)                                        \
   ::loadshare::profile::Call {                                      \
     ::loadshare::profile::CallId::name, "MPI_" #name,               \
@@ -52,8 +52,8 @@
 #define LOADSHARE_ARGUMENTS_13 LOADSHARE_ARGUMENTS_12, m
 // clang-format on
 
-/// MPI_name, of so many parameters, recorded by `recorder`: a function of the call, of MPI's own function,
-/// and of the arguments.
+/// Defines MPI_name with `count` parameters. `recorder` receives the Call, MPI's own function and the
+/// arguments.
 #define LOADSHARE_RECORD_C(name, count, recorder)                                    \
   LOADSHARE_INTERPOSE(name)                                                          \
   int PMPI_##name(LOADSHARE_PARAMETERS_##count(LOADSHARE_TYPE, name)) {              \
@@ -61,10 +61,10 @@
   }
 #define LOADSHARE_TYPE(name, i) decltype(::loadshare::profile::parameter<i>(&PMPI_##name))
 
-/// The same, with the entries of MPI's Fortran interfaces (mpif.h, `use mpi`, `use mpi_f08`), whose names are
-/// in lower case: `fortran`. They come down to PMPI_name, where the call is recorded with all handles
-/// translated already; but where the program made it is seen here alone, and kept on the way through. All
-/// arguments are addresses, and behind those of C stands that of `ierror`.
+/// The same, and the entries of MPI's Fortran interfaces (mpif.h, `use mpi`, `use mpi_f08`), whose lower-case
+/// name is `fortran`. They call PMPI_name, which records the call with translated handles. Only the entry
+/// knows the place in the program that made the call, so it stores that place for PMPI_name. All arguments
+/// are addresses; that of `ierror` follows those of the C function.
 #define LOADSHARE_RECORD(name, fortran, count, recorder) \
   LOADSHARE_RECORD_C(name, count, recorder)              \
   LOADSHARE_FORTRAN_ENTRY(mpi_##fortran##_, count)       \
@@ -80,11 +80,11 @@
 
 namespace loadshare::profile {
 
-/// Of a function's parameters, the i-th; for its type.
+/// Declared for its return type: the i-th parameter type of a function.
 template <std::size_t i, typename... Parameters>
 std::tuple_element_t<i, std::tuple<Parameters...>> parameter(int (*)(Parameters...));
 
-/// Of some arguments, the one of that type.
+/// Returns the argument of type `Type`.
 template <typename Type, typename... Arguments>
 Type pick(Arguments... arguments) {
   return std::get<Type>(std::tuple(arguments...));
@@ -94,7 +94,8 @@ inline const void* place_of(const void* address) {
   return fortran_place == nullptr ? address : fortran_place;
 }
 
-/// The way through a Fortran interface; of one within another the outer one's caller counts.
+/// Stores the caller of a Fortran interface while the call lasts. If interfaces are nested, it keeps the
+/// outer caller.
 class FortranCaller final {
  public:
   explicit FortranCaller(const void* address) : before_(fortran_place) {
@@ -108,14 +109,14 @@ class FortranCaller final {
   const void* before_;
 };
 
-/// The way into MPI and out of it again.
+/// Marks the thread as inside MPI while it lives.
 class Inside final {
  public:
-  Inside() : begin_ticks_(the_recorder->enter()) { where = Where::inside; }
+  Inside() : begin_ticks_(the_recorder->enter()) { thread_state = ThreadState::inside; }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   ~Inside() {
-    if (where == Where::inside) where = Where::outside;
+    if (thread_state == ThreadState::inside) thread_state = ThreadState::outside;
   }
   std::uint64_t begin_ticks() const { return begin_ticks_; }
 
@@ -123,26 +124,30 @@ class Inside final {
   std::uint64_t begin_ticks_;
 };
 
-/// Nothing of ours may reach the program. Where there is no memory the profile ends with the call before, as
-/// if the program had ended there.
+/// Runs `work`; no exception reaches the program. Without memory the recording stops, and the profile ends
+/// with the call before.
 template <typename Work>
 bool safely(Work work) {
   try {
     work();
     return true;
   } catch (...) {
-    where = Where::not_recorded;
+    thread_state = ThreadState::not_recorded;
     is_recording = false;
     return false;
   }
 }
 
-/// Records a call: `describe` gives its Message before it is made, `make` makes it, and where it succeeds
-/// `finish(made, message)` records it. Does nothing but make it where this thread is not recorded.
+/// Makes a call and records it:
+/// 1. `describe` returns the call's Message;
+/// 2. `make` makes the call;
+/// 3. if the call succeeds, `finish(made, message)` records it.
+///
+/// In a thread that is not recorded, only makes the call.
 template <typename Describe, typename Make, typename Finish>
 int record(Call call, Describe describe, Make make, Finish finish) {
-  if (where != Where::outside) {
-    pass_by();
+  if (thread_state != ThreadState::outside) {
+    count_unrecorded();
     return make();
   }
   const Inside inside;
@@ -150,7 +155,7 @@ int record(Call call, Describe describe, Make make, Finish finish) {
   Message message;
   const auto prepare = [&] {
     message = describe();
-    the_recorder->go_in(call, message);
+    the_recorder->set_open_call(call, message);
   };
   if (!safely(prepare)) return make();
   const int result = make();
@@ -163,14 +168,14 @@ int record(Call call, Describe describe, Make make, Finish finish) {
   return result;
 }
 
-/// A call without a request.
+/// Records a call without a request.
 template <typename Describe, typename Make>
 int record(const Call& call, Describe describe, Make make) {
   return record(call, describe, make,
                 [](const Call& made, const Message& message) { the_recorder->leave(made, message); });
 }
 
-/// Of which there is nothing to describe before it is made.
+/// Describes calls whose Message is empty before they are made.
 inline Message nothing() {
   return {};
 }

@@ -21,15 +21,16 @@ const char* base_name(const char* path) {
 
 using Path = std::unique_ptr<char, decltype(&std::free)>;
 
-/// The file that holds it. The program itself goes by the name that it was started by, which may mean another
-/// file by now.
+/// Returns the path of the file that contains an address. For the program it does not use the name by which
+/// it was started, which may denote another file by now.
 Path path_of(const Dl_info& info, const link_map& map) {
   const bool is_program = *map.l_name == 0;
   return {realpath(is_program ? "/proc/self/exe" : info.dli_fname, nullptr), &std::free};
 }
 
-/// "solve()+0x12 at prog+0x1234": what addr2line takes, with the symbol where the module tells it. It is the
-/// last byte of the call: what it returns to may be another line's. Returns where the module is.
+/// Writes a text that addr2line can resolve: "solve()+0x12 at prog+0x1234", with the symbol if the module has
+/// one. The address is that of the call's last byte, because the return address may belong to the next line.
+/// Returns the module's path.
 Path describe(const void* return_address, char* text, std::size_t size) {
   const auto address = reinterpret_cast<std::uintptr_t>(return_address) - 1;
   Dl_info info{};
@@ -42,7 +43,8 @@ Path describe(const void* return_address, char* text, std::size_t size) {
   }
   Path path = path_of(info, *map);
   const char* module = base_name(path ? path.get() : info.dli_fname);
-  const std::size_t in_module = address - map->l_addr;  // as linked: with or without a base of its own
+  // The address as linked, whether the module has a base address or not.
+  const std::size_t in_module = address - map->l_addr;
   if (info.dli_sname == nullptr) {
     std::snprintf(text, size, "%s+0x%zx", module, in_module);
     return path;
@@ -56,7 +58,7 @@ Path describe(const void* return_address, char* text, std::size_t size) {
   return path;
 }
 
-/// Behind the texts that are there; false where there is no room.
+/// Appends a text. Returns false if there is no room.
 template <std::size_t Size>
 bool append(std::array<char, Size>& texts, std::size_t& end, const char* text) {
   const std::size_t bytes = std::strlen(text) + 1;
@@ -66,10 +68,12 @@ bool append(std::array<char, Size>& texts, std::size_t& end, const char* text) {
   return true;
 }
 
-/// A piece of time, between calls or within one, in which a thread lost the processor is as long as this.
+/// A gap or a call at least this long may contain a loss of the processor: the processor time is read after
+/// it.
 constexpr std::int64_t long_piece_ns = 500'000;
-constexpr std::int64_t oldest_ns = 1'000'000;  // a reading of the processor's time
-/// Between two tests in vain: the program's way from one to the next, no work of its own.
+constexpr std::int64_t oldest_ns = 1'000'000;  // longest age of a reading of the processor time
+/// The longest gap between two unsuccessful tests that counts as waiting, because the program does no work of
+/// its own in it.
 constexpr std::int64_t short_gap_ns = 5'000;
 
 }  // namespace
@@ -78,7 +82,7 @@ std::uint32_t Places::find_or_add(const void* address) {
   std::size_t i = first_try(address);
   for (; entries_[i].address != nullptr; i = (i + 1) % capacity)
     if (entries_[i].address == address) return entries_[i].number;
-  if (used_ >= capacity / 2) return 0;  // so that there is always an empty entry
+  if (used_ >= capacity / 2) return 0;  // keeps empty entries, which end a search
   ++used_;
   entries_[i] = {address, add_text(address)};
   return entries_[i].number;
@@ -101,7 +105,7 @@ void Places::add_module(const char* path) {
 
 constinit Recorder* the_recorder = nullptr;
 constinit std::atomic<bool> is_recording = false;
-constinit thread_local Where where = Where::not_recorded;
+constinit thread_local ThreadState thread_state = ThreadState::not_recorded;
 constinit thread_local const void* fortran_place = nullptr;
 
 void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
@@ -123,14 +127,13 @@ void Recorder::begin(const ClockPair& before, std::uint64_t limit_bytes) {
   short_gap_ = ticks(short_gap_ns);
   groups.begin(section);
   processor_time_.read();
-  slot_->tells_stolen = processor_time_.tells_stolen();
+  slot_->is_stolen_known = processor_time_.is_stolen_known();
   outside_since_ = read_at_ = slot_->begin_ticks = slot_->end_ticks = Ticks::now();
   if (is_full_) slot_->events_end_ticks = slot_->begin_ticks;
   slot_->run_id = section.header().run_id;
 }
 
-/// What a rank did after its last call belongs to the profile, and so does the wait for others in
-/// MPI_Finalize, which begins here.
+/// Accounts the time after the last call. The wait for other ranks in MPI_Finalize begins here.
 void Recorder::finish() {
   account_gap();
   slot_->other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
@@ -140,30 +143,30 @@ void Recorder::finish() {
 void Recorder::abort() {
   account_gap();
   slot_->has_aborted = 1;
-  sign_off(0);
+  record_end(0);
 }
 
-/// The first one stands.
-void Recorder::sign_off(int signal) {
-  if (slot_->last_sign.clock.ticks == 0) write_sign(slot_->last_sign, signal);
+/// Keeps the first record if there are several.
+void Recorder::record_end(int signal) {
+  if (slot_->final_heartbeat.clock.ticks == 0) fill(slot_->final_heartbeat, signal);
 }
 
-void Recorder::give_sign() {
-  write_sign(slot_->signs[++signs_ % 2], 0);
+void Recorder::write_heartbeat() {
+  fill(slot_->heartbeats[++heartbeats_ % 2], 0);
 }
 
-/// Its time comes last: without that it is none.
-void Recorder::write_sign(LifeSign& sign, int signal) const {
-  const std::atomic_ref ticks(sign.clock.ticks);
+/// Stores the ticks last, because a heartbeat without them is invalid.
+void Recorder::fill(Heartbeat& heartbeat, int signal) const {
+  const std::atomic_ref ticks(heartbeat.clock.ticks);
   ticks.store(0, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   const std::optional<Progress> progress = processor_time_.peek();
-  sign.ran_ns = progress ? progress->ran_ns : LifeSign::not_recorded;
-  sign.waited_ns = progress ? progress->waited_ns : LifeSign::not_recorded;
-  sign.other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
-  sign.signal = signal;
+  heartbeat.ran_ns = progress ? progress->ran_ns : Heartbeat::not_recorded;
+  heartbeat.waited_ns = progress ? progress->waited_ns : Heartbeat::not_recorded;
+  heartbeat.other_threads_cpu_ns = processor_time_.other_threads_cpu_ns();
+  heartbeat.signal = signal;
   const ClockPair now = Ticks::pair();
-  sign.clock.monotonic_ns = now.monotonic_ns;
+  heartbeat.clock.monotonic_ns = now.monotonic_ns;
   ticks.store(now.ticks, std::memory_order_release);
 }
 
@@ -176,8 +179,8 @@ std::uint64_t Recorder::enter() {
   return outside_since_;
 }
 
-/// Its begin comes last: with that it is the open one.
-void Recorder::go_in(const Call& call, const Message& message) {
+/// Stores the begin last: from then on the call counts as open.
+void Recorder::set_open_call(const Call& call, const Message& message) {
   StoredEvent& open = slot_->open;
   open.bytes = message.bytes;
   open.peer = message.peer;
@@ -189,8 +192,8 @@ void Recorder::go_in(const Call& call, const Message& message) {
   std::atomic_ref(open.begin_ticks).store(call.begin_ticks, std::memory_order_release);
 }
 
-/// Who loses the processor in the reading of its time would have lost it anyway:
-/// after a long piece that belongs to it, and else to all of the stretch.
+/// Reads the processor time after a long call. If the thread loses the processor during the reading, it would
+/// have lost it anyway. After a long piece that loss belongs to the piece, otherwise to all of the stretch.
 Recorder::CallEnd Recorder::account_call(std::uint64_t begin_ticks) {
   std::uint64_t now = Ticks::now();
   if (now - begin_ticks >= long_piece_) {
@@ -204,7 +207,7 @@ Recorder::CallEnd Recorder::account_call(std::uint64_t begin_ticks) {
   return {now};
 }
 
-/// So the gap is recorded even if the process is killed in the call that begins now.
+/// Accounts the gap before the call begins, so that it is recorded even if the process is killed in the call.
 void Recorder::add_gap(std::uint64_t now) {
   slot_->outside_ticks += now - outside_since_;
   slot_->end_ticks = outside_since_ = now;
@@ -230,7 +233,7 @@ void Recorder::account_gap() {
   account_stretch(progress, is_long ? now - begin : 0, 0);
 }
 
-/// As much of it is inside as of the stretch before it.
+/// Distributes the time of a reading between inside and outside in the same ratio as the stretch before it.
 void Recorder::add_reading(std::uint64_t now) {
   const auto inside = static_cast<double>(ns(slot_->inside_ticks - inside_then_));
   const auto outside = static_cast<double>(ns(slot_->outside_ticks - outside_then_));
@@ -242,14 +245,14 @@ void Recorder::add_reading(std::uint64_t now) {
   slot_->end_ticks = outside_since_ = now;
 }
 
-/// The stretch ends now, at `end_ticks`. Returns what was stolen of its last piece inside.
+/// Ends the stretch at `end_ticks`. Returns the stolen time of its last piece inside.
 std::int64_t Recorder::account_stretch(const Progress& progress, std::uint64_t last_outside,
                                        std::uint64_t last_inside) {
   std::int64_t stolen_ns = 0;
   const Stretch stretch{ns(slot_->outside_ticks - outside_then_), ns(slot_->inside_ticks - inside_then_),
                         ns(last_outside), ns(last_inside)};
-  slot_->tells_stolen = processor_time_.tells_stolen();
-  if (processor_time_.tells_stolen()) {
+  slot_->is_stolen_known = processor_time_.is_stolen_known();
+  if (processor_time_.is_stolen_known()) {
     const Lost lost = losses_of(stretch, progress);
     slot_->stolen_ns += lost.stolen_outside_ns;
     slot_->stolen_inside_ns += lost.stolen_inside_ns;
@@ -263,7 +266,8 @@ std::int64_t Recorder::account_stretch(const Progress& progress, std::uint64_t l
   return stolen_ns;
 }
 
-/// A gap that was taken for a test's after it was accounted leaves less than nothing.
+/// Converts ticks to nanoseconds. Negative values become 0: they arise if a gap is assigned to a test after
+/// it was accounted.
 std::int64_t Recorder::ns(std::uint64_t ticks) const {
   const auto some = static_cast<std::int64_t>(ticks);
   return some > 0 ? static_cast<std::int64_t>(static_cast<double>(some) / ticks_per_ns_) : 0;
@@ -285,9 +289,9 @@ void Recorder::leave(const Call& call, const Message& message, std::uint32_t req
                 .part = static_cast<std::uint8_t>(Part::call),
                 .is_in_place = message.is_in_place};
   keep(last_call_);
-  if (stolen_ns > 0)  // of the call, no event of its own
+  if (stolen_ns > 0)  // belongs to the call and does not count as an event
     store(std::bit_cast<StoredEvent>(
-        StoredTheft{.stolen_ns = stolen_ns, .unused = {}, .more_unused = {}, .yet_more_unused = 0}));
+        StoredStolenTime{.stolen_ns = stolen_ns, .unused = {}, .more_unused = {}, .yet_more_unused = 0}));
 }
 
 void Recorder::mark(std::int32_t level) {
@@ -303,7 +307,7 @@ void Recorder::mark(std::int32_t level) {
                                              .more_unused = 0}));
 }
 
-void Recorder::leave_in_vain(const Call& call, const Message& message) {
+void Recorder::leave_unsuccessful(const Call& call, const Message& message) {
   if (events_ > 0 && !is_full_) {
     StoredEvent& last = slot_->tail[events_ - 1];
     if (last.repeats > 0 && last.call == static_cast<std::uint16_t>(call.id) &&
@@ -323,7 +327,7 @@ void Recorder::leave_in_vain(const Call& call, const Message& message) {
 void Recorder::part(Part part, const Message& message, std::uint32_t request) {
   StoredEvent event = last_call_;
   event.part = static_cast<std::uint8_t>(part);
-  tell(message, request, event);
+  keep_with(message, request, event);
 }
 
 void Recorder::again(CallId call, const Message& message, std::uint32_t request) {
@@ -331,10 +335,10 @@ void Recorder::again(CallId call, const Message& message, std::uint32_t request)
   event.call = static_cast<std::uint16_t>(call);
   event.begin_ticks = event.end_ticks;
   event.inside_ticks = 0;
-  tell(message, request, event);
+  keep_with(message, request, event);
 }
 
-void Recorder::tell(const Message& message, std::uint32_t request, StoredEvent event) {
+void Recorder::keep_with(const Message& message, std::uint32_t request, StoredEvent event) {
   event.bytes = message.bytes;
   event.peer = message.peer;
   event.tag = message.tag;
@@ -356,8 +360,8 @@ bool Recorder::store(const StoredEvent& event) {
   return true;
 }
 
-/// Beyond the limit the tail stays as it is, and is in the profile. From the first event that finds no room
-/// none is kept, so that there is no gap among those that are.
+/// Writes the tail as a block. Beyond the limit the tail stays in the slot and is part of the profile. Once
+/// an event does not fit, all later ones are dropped, so that the kept events have no gap.
 void Recorder::write_tail() {
   const std::uint64_t bytes = events_ * sizeof(StoredEvent);
   const BlockHeader header{.magic = block_magic,

@@ -13,9 +13,9 @@
 
 namespace loadshare::profile {
 
-/// Where calls are made from: return addresses, numbered as they are first seen, with a text for people in
-/// the rank's slot, and where the files are that hold them. Beyond what there is room for a place is 0, not
-/// known.
+/// The places that calls are made from. Numbers return addresses in the order in which they are first seen.
+/// Writes a readable text of each into the rank's slot, and the path of the file that contains it. Beyond its
+/// capacity a place is 0, unknown.
 class Places final {
  public:
   void write_to(Slot& slot) { slot_ = &slot; }
@@ -46,48 +46,52 @@ class Places final {
   std::array<Entry, capacity> entries_{};
 };
 
-/// A call of MPI's.
+/// An MPI call that is being made.
 struct Call {
   CallId id;
   const char* name;
-  const void* place;              ///< in the program, which it was made from
-  std::uint64_t begin_ticks = 0;  ///< since the thread is in it
+  const void* place;              ///< return address in the program
+  std::uint64_t begin_ticks = 0;  ///< when the thread entered it
 };
 
-/// Where this thread is, as far as the recorder cares.
-enum class Where : std::uint8_t {
-  not_recorded,  ///< no profile, or not the thread that called MPI_Init
-  outside,       ///< recorded, in the program
-  inside,        ///< recorded, in MPI: what MPI calls of itself is no call
+/// The state of a thread as the recorder sees it.
+enum class ThreadState : std::uint8_t {
+  not_recorded,  ///< no profile is taken, or another thread called MPI_Init
+  outside,       ///< recorded, and in the program
+  inside,        ///< recorded, and in MPI: calls that MPI itself makes are not recorded
 };
 
-/// Keeps what one thread does: sums and the latest events in the rank's slot, full tails in blocks behind.
-/// A call is enter(), go_in(), MPI's own work, leave(), and then its parts.
+/// Records the calls of one thread. The sums and the latest events are in the rank's slot; a full tail of
+/// events is appended to the file as a block. The sequence of a call is
+/// 1. enter(), set_open_call();
+/// 2. MPI's own function;
+/// 3. leave(), and part() for each part.
 class Recorder final {
  public:
-  /// MPI_Init is over; the section is open, and `before` a reading of the clocks from some time ago.
+  /// Begins after MPI_Init. The section is open; `before` is an earlier reading of the clocks.
   void begin(const ClockPair& before, std::uint64_t limit_bytes);
-  /// MPI_Finalize begins.
+  /// Ends the recording, at the start of MPI_Finalize.
   void finish();
-  /// MPI_Abort begins.
+  /// Ends the recording, at the start of MPI_Abort.
   void abort();
-  /// The process ends here and now, by this signal (0: by itself). For signal handlers, of any thread.
-  void sign_off(int signal);
-  /// It lives. For one thread that does so from time to time.
-  void give_sign();
+  /// Records that the process ends now, by this signal (0: by itself). For signal handlers, in any thread.
+  void record_end(int signal);
+  /// Writes a heartbeat. For one thread that does so periodically.
+  void write_heartbeat();
 
+  /// Accounts the time since the last call. Returns the call's start.
   std::uint64_t enter();
-  /// So the profile of a process that is killed in the call names the call.
-  void go_in(const Call& call, const Message& message);
-  /// `repeats`: how often it was made in vain.
+  /// Stores the call in the slot, so that the profile names it if the process is killed within it.
+  void set_open_call(const Call& call, const Message& message);
+  /// Records a call that has ended. `repeats`: number of unsuccessful attempts.
   void leave(const Call& call, const Message& message, std::uint32_t request = 0, std::uint32_t repeats = 0);
-  /// A test in vain: one event with those before it, if nothing came between.
-  void leave_in_vain(const Call& call, const Message& message);
-  /// The call that was left last started one more: an event of its own, without duration.
+  /// Records an unsuccessful test. Consecutive ones are one event.
+  void leave_unsuccessful(const Call& call, const Message& message);
+  /// Records a further request that the last call started, as an event without duration.
   void again(CallId call, const Message& message, std::uint32_t request);
-  /// The call that was left last said by this level whether what follows counts.
+  /// Records that the last call marked by this level whether the time after it counts.
   void mark(std::int32_t level);
-  /// Of the call that was left last.
+  /// Records a part of the last call.
   void part(Part part, const Message& message, std::uint32_t request);
 
   std::uint32_t next_request() { return ++last_request_; }
@@ -99,13 +103,13 @@ class Recorder final {
  private:
   struct CallEnd {
     std::uint64_t ticks = 0;
-    std::int64_t stolen_ns = 0;  ///< within the call; told where it was long
+    std::int64_t stolen_ns = 0;  ///< within the call; 0 if the call was short
   };
 
-  void write_sign(LifeSign& sign, int signal) const;
-  void keep(const StoredEvent& event);   ///< where there is no room it counts as dropped
-  bool store(const StoredEvent& event);  ///< whether there was room
-  void tell(const Message& message, std::uint32_t request, StoredEvent event);
+  void fill(Heartbeat& heartbeat, int signal) const;
+  void keep(const StoredEvent& event);   ///< counts the event as dropped if there is no room
+  bool store(const StoredEvent& event);  ///< returns false if there is no room
+  void keep_with(const Message& message, std::uint32_t request, StoredEvent event);
   void write_tail();
   CallEnd account_call(std::uint64_t begin_ticks);
   void add_gap(std::uint64_t now);
@@ -121,39 +125,40 @@ class Recorder final {
   ProcessorTime processor_time_;
   Slot* slot_ = nullptr;
   std::uint32_t events_ = 0;  ///< in the tail
-  std::uint32_t block_ = 0;   ///< the tail will be
+  std::uint32_t block_ = 0;   ///< number of the block that the tail becomes
   std::uint32_t last_request_ = 0;
   std::uint32_t most_in_tail_ = tail_events;
   bool is_full_ = false;
   std::uint64_t outside_since_ = 0;
-  std::uint64_t read_at_ = 0;  ///< the processor's time, with the sums as they were then:
-  std::uint64_t outside_then_ = 0;
+  std::uint64_t read_at_ = 0;       ///< when the processor time was last read
+  std::uint64_t outside_then_ = 0;  ///< the sums at that reading
   std::uint64_t inside_then_ = 0;
   std::uint64_t long_piece_ = 0;
   std::uint64_t oldest_ = 0;
   std::uint64_t short_gap_ = 0;
   double ticks_per_ns_ = 1;
-  std::uint32_t signs_ = 0;
-  StoredEvent last_call_{};  ///< whose parts may follow
+  std::uint32_t heartbeats_ = 0;
+  StoredEvent last_call_{};  ///< the call that further parts belong to
 };
 
-/// The process's one recorder, never destroyed: programs call MPI in their last destructors.
+/// The process's only recorder. It is never destroyed, because programs call MPI in their last destructors.
 extern constinit Recorder* the_recorder;
 extern constinit std::atomic<bool> is_recording;
-extern constinit thread_local Where where [[gnu::tls_model("initial-exec")]];
+extern constinit thread_local ThreadState thread_state [[gnu::tls_model("initial-exec")]];
 
-/// Set by the Fortran interfaces, whose callers the return address does not show.
+/// The caller of a Fortran interface, which the return address does not show.
 extern constinit thread_local const void* fortran_place [[gnu::tls_model("initial-exec")]];
 
-/// A call that is not recorded: counted, if it is another thread's.
-inline void pass_by() {
-  if (where == Where::not_recorded && is_recording.load(std::memory_order_relaxed))
+/// Counts an unrecorded call of another thread.
+inline void count_unrecorded() {
+  if (thread_state == ThreadState::not_recorded && is_recording.load(std::memory_order_relaxed))
     ++the_recorder->section.slot().calls_of_other_threads;
 }
 
-/// Before a call that makes a communicator or a window: the other ranks count what another thread makes.
-inline void making_elsewhere() {
-  if (where == Where::not_recorded && is_recording.load(std::memory_order_relaxed))
+/// Precedes a call that creates a communicator, a window or a file. The other ranks count creations of
+/// unrecorded threads too, so derived ids would no longer match.
+inline void note_unrecorded_creation() {
+  if (thread_state == ThreadState::not_recorded && is_recording.load(std::memory_order_relaxed))
     the_recorder->groups.stop_deriving();
 }
 

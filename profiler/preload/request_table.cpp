@@ -11,7 +11,7 @@ std::size_t RequestTable::home(const void* handle) const {
   return static_cast<std::size_t>(mixed >> 32) & (buckets_.size() - 1);
 }
 
-/// Where the handle's bucket is, or the empty one where it belongs.
+/// Returns the position of the handle's bucket, or of the empty bucket where it belongs.
 std::size_t RequestTable::place_of(const void* handle) const {
   std::size_t i = home(handle);
   while (buckets_[i].first != 0 && buckets_[i].handle != handle) i = (i + 1) & (buckets_.size() - 1);
@@ -60,7 +60,7 @@ void RequestTable::remove(const void* handle) {
   close_gap(at);
 }
 
-/// Moves those behind a hole forward that would no longer be found.
+/// Moves buckets after a hole forward if they would otherwise not be found.
 void RequestTable::close_gap(std::size_t hole) {
   const std::size_t mask = buckets_.size() - 1;
   for (std::size_t i = (hole + 1) & mask; buckets_[i].first != 0; i = (i + 1) & mask) {

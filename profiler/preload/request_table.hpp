@@ -9,47 +9,47 @@ namespace loadshare::profile {
 
 struct Group;
 
-/// What a rank sends or receives in one message, or puts into a collective. `peer` is a rank of
-/// MPI_COMM_WORLD.
+/// A message that a rank sends or receives, or its part in a collective. `peer` is a rank of MPI_COMM_WORLD.
 struct Message {
   std::uint64_t bytes = 0;
   std::int32_t peer = -1;
   std::int32_t tag = -1;
   std::uint64_t communicator = 0;  ///< its id
-  bool is_in_place = false;        ///< of a collective: one of this rank's buffers was MPI_IN_PLACE
+  bool is_in_place = false;        ///< a collective in which a buffer of this rank was MPI_IN_PLACE
 };
 
 enum class RequestKind : std::uint8_t { receive, other };
 
+/// A request that has not completed, or a matched message that was not received yet.
 struct OpenRequest {
   const void* handle = nullptr;
-  std::uint32_t number = 0;  ///< 0: persistent, and not started
-  std::uint32_t next = 0;    ///< in its list
+  std::uint32_t number = 0;  ///< 0: persistent and not started
+  std::uint32_t next = 0;    ///< next in the list of its handle
   RequestKind kind = RequestKind::other;
   bool is_persistent = false;
-  CallId call = CallId::count;  ///< that made it
+  CallId call = CallId::count;  ///< the call that created it
   Message message;
-  Group* group = nullptr;      ///< of a receive: for the rank in its status
-  void* made = nullptr;        ///< of MPI_Comm_idup: the new handle, not to be looked at yet
-  std::uint64_t promised = 0;  ///< and the id it will have
+  Group* group = nullptr;      ///< of a receive: translates the rank in its status
+  void* made = nullptr;        ///< of MPI_Comm_idup: the new handle, not usable yet
+  std::uint64_t promised = 0;  ///< of MPI_Comm_idup: the id of the new communicator
 };
 
-/// The requests under way, found by their handle. MPI may give several finished ones the same handle (Open
-/// MPI does for sends that are over at once), so a handle has a list. Memory grows with the most requests
-/// under way at a time.
+/// The active requests by handle. MPI may give several finished requests the same handle (Open MPI does so
+/// for sends that complete immediately), so each handle has a list. Memory is proportional to the largest
+/// number of requests that were active at the same time.
 class RequestTable final {
  public:
   RequestTable();
   OpenRequest& add(const void* handle);
-  /// One with this handle, or null.
+  /// Returns a request with this handle, or null.
   OpenRequest* find(const void* handle);
-  /// Forgets one with this handle: that which find() gives.
+  /// Removes the request that find() returns for this handle.
   void remove(const void* handle);
 
  private:
   struct Bucket {
     const void* handle = nullptr;
-    std::uint32_t first = 0;  ///< into requests_; 0: none
+    std::uint32_t first = 0;  ///< index into requests_; 0: none
   };
 
   std::size_t home(const void* handle) const;
@@ -57,7 +57,7 @@ class RequestTable final {
   void grow();
   void close_gap(std::size_t hole);
 
-  std::vector<Bucket> buckets_;  ///< open addressing; a power of 2, at most half full
+  std::vector<Bucket> buckets_;  ///< open addressing; the size is a power of 2, at most half is used
   std::vector<OpenRequest> requests_;
   std::uint32_t free_ = 0;
   std::size_t used_ = 0;

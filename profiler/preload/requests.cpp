@@ -5,19 +5,19 @@ using namespace loadshare::profile;
 
 namespace {
 
-/// A wait or a test of `count` requests, which is in vain unless `is_done`: then `tell` gives the parts of
-/// those that are finished.
-template <typename Make, typename IsDone, typename Tell>
+/// Records a wait or a test of `count` requests. It is unsuccessful unless `is_done`; otherwise
+/// `complete_parts` records the completed requests.
+template <typename Make, typename IsDone, typename Complete>
 int record_completion(const Call& call, int count, const MPI_Request* requests, MPI_Status*& statuses,
-                      Make make, IsDone is_done, Tell tell) {
+                      Make make, IsDone is_done, Complete complete_parts) {
   const auto keep = [&] {
     statuses = handles().keep(count, requests, statuses);
     return Message{};
   };
   return record(call, keep, make, [&](const Call& made, const Message& none) {
-    if (!is_done()) return the_recorder->leave_in_vain(made, none);
+    if (!is_done()) return the_recorder->leave_unsuccessful(made, none);
     the_recorder->leave(made, none);
-    tell();
+    complete_parts();
   });
 }
 
@@ -25,30 +25,31 @@ bool always() {
   return true;
 }
 
-void tell_all(int count, const MPI_Status* statuses) {
+void complete_each(int count, const MPI_Status* statuses) {
   for (int i = 0; i < count; ++i) complete(handles()[i], statuses[i]);
 }
 
-/// `count` is MPI_UNDEFINED where nothing was to be waited for.
-void tell_some(int count, const int* indices, const MPI_Status* statuses) {
+/// `count` is MPI_UNDEFINED if no request was active.
+void complete_indices(int count, const int* indices, const MPI_Status* statuses) {
   for (int i = 0; count != MPI_UNDEFINED && i < count; ++i) complete(handles()[indices[i]], statuses[i]);
 }
 
-void tell_one(int index, const MPI_Status* status) {
+void complete_index(int index, const MPI_Status* status) {
   if (index != MPI_UNDEFINED) complete(handles()[index], *status);
 }
 
 template <typename Real>
 int wait_for_one(const Call& call, Real real, MPI_Request* request, MPI_Status* status) {
   return record_completion(
-      call, 1, request, status, [&] { return real(request, status); }, always, [&] { tell_all(1, status); });
+      call, 1, request, status, [&] { return real(request, status); }, always,
+      [&] { complete_each(1, status); });
 }
 
 template <typename Real>
 int wait_for_all(const Call& call, Real real, int count, MPI_Request* requests, MPI_Status* statuses) {
   return record_completion(
       call, count, requests, statuses, [&] { return real(count, requests, statuses); }, always,
-      [&] { tell_all(count, statuses); });
+      [&] { complete_each(count, statuses); });
 }
 
 template <typename Real>
@@ -56,31 +57,32 @@ int wait_for_any(const Call& call, Real real, int count, MPI_Request* requests, 
                  MPI_Status* status) {
   return record_completion(
       call, count, requests, status, [&] { return real(count, requests, index, status); }, always,
-      [&] { tell_one(*index, status); });
+      [&] { complete_index(*index, status); });
 }
 
-/// MPI_Testsome too: where none is finished the wait was for nothing, and the test in vain.
+/// Records MPI_Waitsome and MPI_Testsome. Without a completed request the wait had none to wait for, and the
+/// test was unsuccessful.
 template <typename Real>
 int complete_some(const Call& call, Real real, int count, MPI_Request* requests, int* done, int* indices,
                   MPI_Status* statuses) {
   return record_completion(
       call, count, requests, statuses, [&] { return real(count, requests, done, indices, statuses); },
       [&] { return call.id == CallId::Waitsome || *done != 0; },
-      [&] { tell_some(*done, indices, statuses); });
+      [&] { complete_indices(*done, indices, statuses); });
 }
 
 template <typename Real>
 int test_one(const Call& call, Real real, MPI_Request* request, int* flag, MPI_Status* status) {
   return record_completion(
       call, 1, request, status, [&] { return real(request, flag, status); }, [&] { return *flag != 0; },
-      [&] { tell_all(1, status); });
+      [&] { complete_each(1, status); });
 }
 
 template <typename Real>
 int test_all(const Call& call, Real real, int count, MPI_Request* requests, int* flag, MPI_Status* statuses) {
   return record_completion(
       call, count, requests, statuses, [&] { return real(count, requests, flag, statuses); },
-      [&] { return *flag != 0; }, [&] { tell_all(count, statuses); });
+      [&] { return *flag != 0; }, [&] { complete_each(count, statuses); });
 }
 
 template <typename Real>
@@ -88,21 +90,21 @@ int test_any(const Call& call, Real real, int count, MPI_Request* requests, int*
              MPI_Status* status) {
   return record_completion(
       call, count, requests, status, [&] { return real(count, requests, index, flag, status); },
-      [&] { return *flag != 0; }, [&] { tell_one(*index, status); });
+      [&] { return *flag != 0; }, [&] { complete_index(*index, status); });
 }
 
-/// The request is not over with it, so nothing is completed.
+/// Records a look at a request. It completes nothing, because the request stays active.
 template <typename Real>
-int look_at_request(const Call& call, Real real, MPI_Request request, int* flag, MPI_Status* status) {
+int get_request_status(const Call& call, Real real, MPI_Request request, int* flag, MPI_Status* status) {
   return record(
       call, nothing, [&] { return real(request, flag, status); },
       [&](const Call& made, const Message& none) {
-        if (*flag == 0) return the_recorder->leave_in_vain(made, none);
+        if (*flag == 0) return the_recorder->leave_unsuccessful(made, none);
         the_recorder->leave(made, none);
       });
 }
 
-/// A call that does something to one request: `note` says so to the table of open ones.
+/// Records a call on one request. `note` updates the table of active requests.
 template <typename Real, typename Note>
 int record_named(const Call& call, Real real, MPI_Request* request, Note note) {
   std::uint32_t number = 0;
@@ -126,8 +128,8 @@ int cancel_request(const Call& call, Real real, MPI_Request* request) {
   return record_named(call, real, request, expect_cancelled);
 }
 
-/// What a probe found: the message's true source, tag and bytes. A matched message belongs to no communicator
-/// that its receive would name, and takes no other's place, so it is known by its handle, `matched`.
+/// Records a successful probe with the message's true source, tag and bytes. A matched message is stored
+/// under its handle `matched`, because its receive names no communicator and it matches no other receive.
 void leave_found(const Call& made, MPI_Comm communicator, const MPI_Status& status,
                  const MPI_Message* matched) {
   Group& group = the_recorder->groups.of(communicator);
@@ -148,14 +150,14 @@ int record_probe(const Call& call, MPI_Comm group, const StatusPlace& status, co
                 [&](const Call& made, const Message&) { leave_found(made, group, *status, matched); });
 }
 
-/// One that does not wait, and tells by `flag` whether there was a message.
+/// Records a non-blocking probe; `flag` says whether it found a message.
 template <typename Make>
 int record_probe_test(const Call& call, int from, int tag, MPI_Comm group, const int* flag,
                       const StatusPlace& status, const MPI_Message* matched, Make make) {
   return record(
       call, [&] { return with_peer(group, from, tag, 0, MPI_BYTE); }, make,
       [&](const Call& made, const Message& sought) {
-        if (*flag == 0) return the_recorder->leave_in_vain(made, sought);
+        if (*flag == 0) return the_recorder->leave_unsuccessful(made, sought);
         leave_found(made, group, *status, matched);
       });
 }
@@ -190,7 +192,7 @@ int test_probe_matched(const Call& call, Real real, int from, int tag, MPI_Comm 
                            [&] { return real(from, tag, group, flag, message, used.get()); });
 }
 
-/// A message found, and not yet received; without a group where nobody sent it.
+/// A matched message that was not received yet; without a group if its source is MPI_PROC_NULL.
 struct Matched {
   Group* group = nullptr;
   std::uint32_t number = 0;
@@ -248,7 +250,7 @@ LOADSHARE_RECORD(Test, test, 3, test_one)
 LOADSHARE_RECORD(Testall, testall, 4, test_all)
 LOADSHARE_RECORD(Testany, testany, 5, test_any)
 LOADSHARE_RECORD(Testsome, testsome, 5, complete_some)
-LOADSHARE_RECORD_C(Request_get_status, 3, look_at_request)
+LOADSHARE_RECORD_C(Request_get_status, 3, get_request_status)
 LOADSHARE_RECORD(Request_free, request_free, 1, free_request)
 LOADSHARE_RECORD(Cancel, cancel, 1, cancel_request)
 LOADSHARE_RECORD(Probe, probe, 4, probe)

@@ -31,22 +31,23 @@ namespace {
 struct Settings {
   Section::Path out{"loadshare.profile"};
   std::uint64_t command_id = 0;
-  std::uint64_t limit_bytes = std::uint64_t{64} << 20;  ///< of events and communicators, a rank
+  std::uint64_t limit_bytes = std::uint64_t{64} << 20;  ///< per rank, of events and communicators
 
   Trouble read_environment();
 };
 
-/// What the environment says; null where it says nothing.
-const char* said(const char* name) {
+/// Returns an environment variable; null if it is unset or empty.
+const char* environment_value(const char* name) {
   const char* text = std::getenv(name);
   return text == nullptr || *text == 0 ? nullptr : text;
 }
 
 Trouble Settings::read_environment() {
-  if (const char* text = said("LOADSHARE_PROFILE_OUT")) std::snprintf(out.data(), out.size(), "%s", text);
-  if (const char* text = said("LOADSHARE_PROFILE_COMMAND"))
-    command_id = parse_whole<std::uint64_t>(text).value_or(0);
-  if (const char* text = said("LOADSHARE_PROFILE_LIMIT")) {
+  if (const char* text = environment_value("LOADSHARE_PROFILE_OUT"))
+    std::snprintf(out.data(), out.size(), "%s", text);
+  if (const char* text = environment_value("LOADSHARE_PROFILE_COMMAND"))
+    command_id = parse_integer<std::uint64_t>(text).value_or(0);
+  if (const char* text = environment_value("LOADSHARE_PROFILE_LIMIT")) {
     const auto bytes = parse_bytes(text);
     if (!bytes) return trouble("LOADSHARE_PROFILE_LIMIT is", text, byte_count_form);
     limit_bytes = *bytes;
@@ -54,22 +55,25 @@ Trouble Settings::read_environment() {
   return {};
 }
 
-/// Finds out whether all ranks have this library, on every rank that has it and before the first collective
-/// call, which would hang where another has not: each publishes its name with mpirun, rank 0 looks for all of
-/// them and publishes what it found.
+/// The result of the roll call, which checks that all ranks have loaded this library. It precedes the first
+/// collective call, which would hang if a rank had not loaded it.
+/// 1. Each rank publishes its name with mpirun.
+/// 2. Rank 0 looks up all names and publishes whether it found all of them.
+/// 3. The other ranks look that result up.
 struct RollCall {
   bool are_all_here = true;
-  Trouble missing;  ///< for people, on one of the ranks
+  Trouble missing;  ///< a warning, on one rank only
 };
 
-// MPI_Init lets all ranks go at about the same time. The others' patience is more than rank 0's, so that all
-// believe the same.
+// MPI_Init returns at about the same time on all ranks. The other ranks wait longer than rank 0, so that all
+// use the same result.
 constexpr std::int64_t patience_ns = 5'000'000'000;
 constexpr std::int64_t patience_for_rank_0_ns = 20'000'000'000;
 constexpr const char* all = "all";
 constexpr const char* some = "some";
 
-/// What is not found is an error of MPI's, for which the program must not end.
+/// Makes MPI return errors while it lives. A name that is not found is an MPI error, which must not end the
+/// program.
 class ErrorsReturn final {
  public:
   ErrorsReturn() {
@@ -87,7 +91,7 @@ class ErrorsReturn final {
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-/// Of this job: its children by MPI_Comm_spawn ask the same mpirun.
+/// Returns a name with the job's id, because programs started by MPI_Comm_spawn use the same mpirun.
 std::array<char, 200> name_of(const char* what, int rank) {
   std::array<char, 200> name{};
   const char* job = std::getenv("PMIX_NAMESPACE");
@@ -104,7 +108,7 @@ bool look_up(const char* what, int rank, std::array<char, MPI_MAX_PORT_NAME>& te
   return PMPI_Lookup_name(name_of(what, rank).data(), MPI_INFO_NULL, text.data()) == MPI_SUCCESS;
 }
 
-/// Whether it was published before `until_ns`.
+/// Waits until the name is published, at most until `until_ns`. Returns whether it was.
 bool await(const char* what, int rank, std::int64_t until_ns, std::array<char, MPI_MAX_PORT_NAME>& text) {
   for (useconds_t nap_us = 200; !look_up(what, rank, text);
        nap_us = std::min<useconds_t>(2 * nap_us, 20'000)) {
@@ -114,88 +118,89 @@ bool await(const char* what, int rank, std::int64_t until_ns, std::array<char, M
   return true;
 }
 
-RollCall someone_is_missing(int rank) {
+RollCall missing_rank(int rank) {
   RollCall found{.are_all_here = false, .missing = {}};
   std::snprintf(found.missing.text.data(), found.missing.text.size(),
-                "rank %d is not profiled (LD_PRELOAD was not given to all ranks)", rank);
+                "rank %d does not load the profiler (LD_PRELOAD is not set on all ranks)", rank);
   return found;
 }
 
-RollCall call_all(int ranks) {
+RollCall collect_roll_call(int ranks) {
   const std::int64_t until_ns = nanoseconds(CLOCK_MONOTONIC) + patience_ns;
   std::array<char, MPI_MAX_PORT_NAME> text{};
   int rank = 1;
   while (rank < ranks && await("rank", rank, until_ns, text)) ++rank;
   publish("all", 0, rank == ranks ? all : some);
-  return rank == ranks ? RollCall{} : someone_is_missing(rank);
+  return rank == ranks ? RollCall{} : missing_rank(rank);
 }
 
-/// Where there is no rank 0 the first of the others says so.
-RollCall hear_from_rank_0(int own_rank) {
+/// Waits for rank 0's result. If rank 0 does not take part, the lowest other rank reports that.
+RollCall await_roll_call(int own_rank) {
   std::array<char, MPI_MAX_PORT_NAME> text{};
   if (await("all", 0, nanoseconds(CLOCK_MONOTONIC) + patience_for_rank_0_ns, text))
     return {.are_all_here = std::strcmp(text.data(), all) == 0, .missing = {}};
   for (int rank = 1; rank < own_rank; ++rank)
     if (look_up("rank", rank, text)) return {.are_all_here = false, .missing = {}};
-  return someone_is_missing(0);
+  return missing_rank(0);
 }
 
-/// Where nothing can be published there is no mpirun, and who starts the ranks otherwise gives them all the
-/// same environment.
-RollCall call_the_roll() {
+/// Takes the roll call. Without mpirun no name can be published; other launchers give all ranks the same
+/// environment.
+RollCall take_roll_call() {
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const ErrorsReturn guard;
   if (ranks == 1 || !publish("rank", rank, "here")) return {};
-  return rank == 0 ? call_all(ranks) : hear_from_rank_0(rank);
+  return rank == 0 ? collect_roll_call(ranks) : await_roll_call(rank);
 }
 
 Kernels* kernels = nullptr;
 
-/// Rank 0's kernel has the file itself, others have parts beside it, which rank 0 takes in at the end.
-Section::Path path_of(const Kernels& around, const Section::Path& out) {
-  if (around.leader() == 0) return out;
+/// Returns the kernel's file. Rank 0's kernel writes the profile itself; the others write parts next to it,
+/// which are merged at the end.
+Section::Path path_of(const Kernels& placement, const Section::Path& out) {
+  if (placement.leader() == 0) return out;
   Section::Path path{};
-  std::snprintf(path.data(), path.size(), "%.1000s.rank%d", out.data(), around.leader());
+  std::snprintf(path.data(), path.size(), "%.1000s.rank%d", out.data(), placement.leader());
   return path;
 }
 
-/// Every rank learns the trouble of the first rank that has any.
-Trouble first_trouble(const Kernels& around, const Trouble& own) {
-  int first = own ? around.rank() : around.ranks();
+/// Returns, on every rank, the trouble of the first rank that has one.
+Trouble first_trouble(const Kernels& placement, const Trouble& own) {
+  int first = own ? placement.rank() : placement.ranks();
   PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   Trouble shared = own;
-  if (first == around.ranks()) return {};
+  if (first == placement.ranks()) return {};
   PMPI_Bcast(shared.text.data(), static_cast<int>(shared.text.size()), MPI_CHAR, first, MPI_COMM_WORLD);
   return shared;
 }
 
-/// Rank 0 chooses the name of the profile, after which the other leaders name theirs.
-Trouble reserve_place(Section& section, const Kernels& around, Settings& settings) {
+/// Reserves the files. Rank 0 chooses the name of the profile, from which the other leaders derive theirs.
+Trouble reserve_place(Section& section, const Kernels& placement, Settings& settings) {
   Trouble own;
-  if (around.rank() == 0) own = section.reserve(settings.out, settings.command_id);
+  if (placement.rank() == 0) own = section.reserve(settings.out, settings.command_id);
   PMPI_Bcast(settings.out.data(), static_cast<int>(settings.out.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
-  Section::Path path = path_of(around, settings.out);
-  if (around.is_leader() && around.rank() != 0) own = section.reserve(path, 0);
-  return first_trouble(around, own);
+  Section::Path path = path_of(placement, settings.out);
+  if (placement.is_leader() && placement.rank() != 0) own = section.reserve(path, 0);
+  return first_trouble(placement, own);
 }
 
-/// The leader creates, the others are told the name and join.
-Trouble open_section(Section& section, const Kernels& around, const Settings& settings) {
+/// Opens the section. The leader creates the file and sends its name to the other ranks of its kernel.
+Trouble open_section(Section& section, const Kernels& placement, const Settings& settings) {
   MPI_Comm here = MPI_COMM_NULL;
-  PMPI_Comm_split(MPI_COMM_WORLD, around.leader(), around.rank(), &here);
+  PMPI_Comm_split(MPI_COMM_WORLD, placement.leader(), placement.rank(), &here);
   Trouble own;
-  if (around.is_leader())
-    own = section.create(around.run_id(), settings.command_id, around.ranks_here(),
-                         static_cast<std::uint32_t>(around.ranks()));
+  if (placement.is_leader())
+    own = section.create(placement.run_id(), settings.command_id, placement.ranks_here(),
+                         static_cast<std::uint32_t>(placement.ranks()));
   Trouble leaders = own;
   PMPI_Bcast(leaders.text.data(), static_cast<int>(leaders.text.size()), MPI_CHAR, 0, here);
   Section::Path made = section.made();
   PMPI_Bcast(made.data(), static_cast<int>(made.size()), MPI_CHAR, 0, here);
   PMPI_Comm_free(&here);
-  if (!around.is_leader() && !leaders) own = section.join(made.data(), around.number_here());
+  if (!placement.is_leader() && !leaders) own = section.join(made.data(), placement.number_here());
   return own;
 }
 
@@ -206,7 +211,7 @@ void describe_program(SectionHeader& header) {
   while (end > 0 && header.program[end - 1] == ' ') header.program[--end] = 0;
 }
 
-/// What finds no room is left out.
+/// Writes MPI's settings into the header. Settings that do not fit are left out.
 void describe_mpi(SectionHeader& header) {
   std::map<std::string, std::string> settings = mpi_settings_asked_for();
   settings["mpi"] = mpi_version();
@@ -225,29 +230,29 @@ void describe_processors(Slot& slot) {
   std::ranges::copy(allowed.words().first(words), slot.processors.begin());
 }
 
-void describe_rank(Slot& slot, const Kernels& around) {
-  slot.rank = around.rank();
+void describe_rank(Slot& slot, const Kernels& placement) {
+  slot.rank = placement.rank();
   gethostname(slot.host.data(), slot.host.size() - 1);
   slot.capacity = 1;
   try {
     describe_processors(slot);
-    slot.capacity = capacity_of_one(around.ranks_of_host());
-  } catch (const std::exception&) {  // a strange /proc: as good as no limit
+    slot.capacity = capacity_of_one(placement.ranks_of_host());
+  } catch (const std::exception&) {  // /proc has an unknown form: assume no limit
   }
 }
 
-void tell(const Trouble& why) {
-  std::fprintf(stderr, "loadshare profile: %s; the program runs on, unprofiled\n", why.text.data());
+void print_warning(const Trouble& why) {
+  std::fprintf(stderr, "loadshare profile: %s; the program continues without a profile\n", why.text.data());
 }
 
-/// Tells, once, and gives up.
-void give_up(const Kernels& around, const Trouble& why) {
-  if (around.rank() == 0) tell(why);
-  if (around.is_leader()) the_recorder->section.discard();
+/// Prints the reason on rank 0, and removes the new files.
+void give_up(const Kernels& placement, const Trouble& why) {
+  if (placement.rank() == 0) print_warning(why);
+  if (placement.is_leader()) the_recorder->section.discard();
 }
 
 void leave_to_parent() {
-  where = Where::not_recorded;
+  thread_state = ThreadState::not_recorded;
   is_recording = false;
 }
 
@@ -259,10 +264,10 @@ Recorder* make_recorder() {
 }  // namespace
 
 void begin_run(const ClockPair& before) {
-  const RollCall roll = call_the_roll();
-  if (roll.missing) tell(roll.missing);
+  const RollCall roll = take_roll_call();
+  if (roll.missing) print_warning(roll.missing);
   if (!roll.are_all_here) return;
-  kernels = new Kernels(Kernels::look_around());
+  kernels = new Kernels(Kernels::locate());
   the_recorder = make_recorder();
   Section& section = the_recorder->section;
   Settings settings;
@@ -283,14 +288,14 @@ void begin_run(const ClockPair& before) {
   pthread_atfork(nullptr, nullptr, leave_to_parent);
   the_recorder->begin(before, settings.limit_bytes);
   is_recording = true;
-  watch_for_the_end();
-  where = Where::outside;
+  start_watching_for_end();
+  thread_state = ThreadState::outside;
 }
 
 void end_run() {
   the_recorder->finish();
   is_recording = false;
-  where = Where::not_recorded;
+  thread_state = ThreadState::not_recorded;
   if (kernels->other_leaders().empty()) return;
   if (const ClockOffset offset = exchange_clocks(*kernels); kernels->is_leader())
     the_recorder->section.header().offsets[1] = offset;

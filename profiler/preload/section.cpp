@@ -18,14 +18,15 @@
 namespace loadshare::profile {
 namespace {
 
-/// What the process may write at most: a write beyond it is a deadly signal. Programs change it as they go.
+/// Returns the largest offset that the process may write, because a write beyond it raises a deadly signal.
+/// Programs change this limit while they run.
 std::uint64_t most_bytes() {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~std::uint64_t{0};
   return limit.rlim_cur;
 }
 
-/// Profiles are replaced, nothing else is.
+/// Returns whether the file may be replaced: it is empty or a profile.
 bool may_be_replaced(int file, const struct stat& info) {
   std::array<char, 16> begin{};
   return info.st_size == 0 ||
@@ -36,9 +37,9 @@ bool may_be_replaced(int file, const struct stat& info) {
 bool is_of_command(const char* path, std::uint64_t command_id) {
   const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   SectionHeader header{};
-  const bool is_whole = file >= 0 && pread(file, &header, sizeof header, 0) == ssize_t{sizeof header};
+  const bool is_complete = file >= 0 && pread(file, &header, sizeof header, 0) == ssize_t{sizeof header};
   if (file >= 0) close(file);
-  return is_whole && header.magic == file_magic && header.command_id == command_id;
+  return is_complete && header.magic == file_magic && header.command_id == command_id;
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -60,11 +61,11 @@ bool move_all(std::size_t bytes, Move move_some) {
   return true;
 }
 
-/// Returns 0, or the errno of the failed lock. Waits as long as another run may need to take its place,
-/// because only its new file says which command it is of.
+/// Locks the file. Returns 0 or the errno. Waits for another run that is taking its place, because only that
+/// run's new file names its command.
 int lock_in_time(int file, const char* path, std::uint64_t command_id) {
   constexpr useconds_t nap_us = 10'000;
-  constexpr int most_naps = 1000;  // ranks that share few processors begin slowly
+  constexpr int most_naps = 1000;  // many ranks on few processors start slowly
   for (int naps_left = command_id == 0 ? 0 : most_naps;; --naps_left) {
     const int error = lock_file(file, LockWait::no);
     if (error != EWOULDBLOCK || naps_left == 0 || is_of_command(path, command_id)) return error;
@@ -112,9 +113,9 @@ Trouble Section::lock_old(const Path& name, std::uint64_t command_id) {
     if (old_ >= 0) close(old_);
     made_old_ = access(path, F_OK) != 0;
     std::snprintf(old_path_.data(), old_path_.size(), "%s", path);
-    old_ = out_of_the_way(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
+    old_ = moved_to_high_number(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
     if (old_ < 0 || fstat(old_, &here) != 0) return trouble("cannot write", path, errno);
-    if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is no regular file");
+    if (!S_ISREG(here.st_mode)) return trouble("cannot write", path, "it is not a regular file");
     const int error = lock_in_time(old_, path, command_id);
     if (error == EWOULDBLOCK) {
       made_old_ = false;  // discard() must leave it to the run that has locked it
@@ -122,7 +123,7 @@ Trouble Section::lock_old(const Path& name, std::uint64_t command_id) {
     }
     if (error != 0) return cannot_be_locked(path, error);
   } while (stat(path, &there) != 0 || !same_file(here, there));
-  if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is no profile");
+  if (!may_be_replaced(old_, here)) return trouble("will not replace", path, "it is not a profile");
   return {};
 }
 
@@ -137,7 +138,7 @@ Trouble Section::create(std::uint64_t run_id, std::uint64_t command_id, std::uin
   const char* path = old_path_.data();
   Path full{};
   std::snprintf(full.data(), full.size(), "%.1000s.new%d", path, static_cast<int>(getpid()));
-  file_ = out_of_the_way(open(full.data(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  file_ = moved_to_high_number(open(full.data(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (file_ < 0) return trouble("cannot write", full.data(), errno);
   char* absolute = realpath(full.data(), nullptr);
   if (absolute == nullptr || std::strlen(absolute) >= made_.size()) {
@@ -147,7 +148,7 @@ Trouble Section::create(std::uint64_t run_id, std::uint64_t command_id, std::uin
   }
   std::strcpy(made_.data(), absolute);
   std::free(absolute);
-  lock_file(file_, LockWait::no);  // as `old_` could be: take_place() makes this the file that others lock
+  lock_file(file_, LockWait::no);  // after take_place() other runs lock this file instead of `old_`
   if (Trouble room = claim(slot_offset(slots))) return room;
   if (Trouble mapped = map(0)) return mapped;
   header_->magic = file_magic;
@@ -174,7 +175,7 @@ Trouble Section::map(std::uint32_t slot) {
 
 Trouble Section::join(const char* made, std::uint32_t slot) {
   std::snprintf(made_.data(), made_.size(), "%s", made);
-  file_ = out_of_the_way(open(made, O_RDWR | O_CLOEXEC));
+  file_ = moved_to_high_number(open(made, O_RDWR | O_CLOEXEC));
   if (file_ < 0) return trouble("cannot open", made, errno);
   return map(slot);
 }
@@ -197,8 +198,8 @@ void Section::discard() {
   old_ = -1;
 }
 
-/// Room is taken with the end's move, so ranks need not agree. A block that finds no room leaves a hole, or
-/// nothing where nobody came after it.
+/// Takes room by moving the end atomically, so ranks need not coordinate. A block that does not fit leaves a
+/// hole, or nothing if no other block follows it.
 bool Section::append(const BlockHeader& block, const void* content) {
   const std::uint64_t bytes = block_unit + rounded_to_unit(block.content_bytes);
   if (bytes > bytes_left_) return false;
@@ -230,7 +231,7 @@ void Section::cut(std::uint64_t bytes) const {
   struct stat info {};
   if (!identity_.is_of(file_) || fstat(file_, &info) != 0 || info.st_size <= static_cast<off_t>(bytes))
     return;
-  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return;  // the reader passes over what is left
+  if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) return;  // the reader skips the rest
 }
 
 void Section::remove() {

@@ -5,8 +5,8 @@
 namespace loadshare::profile {
 namespace {
 
-/// Whether the processor says so itself, and the kernel trusts it: a machine whose counters disagree has
-/// another clock source.
+/// Returns whether the processor's counter is invariant by its own account, and the kernel trusts it. On
+/// machines whose counters disagree the kernel uses another clock source.
 bool counter_is_even() {
   const SmallFile<256> sources("/sys/devices/system/clocksource/clocksource0/available_clocksource");
   return has_invariant_counter() && sources.text().find("tsc") != std::string_view::npos;

@@ -14,8 +14,8 @@
 
 namespace loadshare::profile {
 
-/// The begin of a file of the kernel's, read once: no allocation, nothing thrown; empty where it cannot be
-/// read.
+/// The first bytes of a kernel file, read once. It allocates nothing and never throws; it is empty if the
+/// file cannot be read.
 template <std::size_t Size>
 class SmallFile final {
  public:
@@ -39,17 +39,17 @@ inline std::int64_t nanoseconds(clockid_t clock) {
   return static_cast<std::int64_t>(at.tv_sec) * 1'000'000'000 + at.tv_nsec;
 }
 
-/// What events are stamped with: the processor's counter where it runs evenly on all processors and through
-/// sleep (10 ns a reading where clock_gettime takes 24), else CLOCK_MONOTONIC itself.
+/// The clock that stamps events. It is the processor's counter if that runs evenly on all processors and
+/// through sleep (10 ns per reading; clock_gettime takes 24 ns), otherwise CLOCK_MONOTONIC.
 class Ticks final {
  public:
-  /// Finds out which; before it CLOCK_MONOTONIC is taken.
+  /// Selects the clock. Until then it is CLOCK_MONOTONIC.
   static void choose();
   static std::uint64_t now() {
     if (has_counter_) return processor_ticks();
     return static_cast<std::uint64_t>(nanoseconds(CLOCK_MONOTONIC));
   }
-  /// Both clocks at once, as far as that goes: the closest of a few readings.
+  /// Reads both clocks; returns the closest pair of a few readings.
   static ClockPair pair();
 
  private:

@@ -3,7 +3,7 @@
 
 using namespace loadshare::profile;
 
-// Calls that may take their time, and of which nothing more is recorded; of those on a file, on which.
+// Calls that may take long. Only their time is recorded, and for calls on a file that file.
 
 namespace {
 
@@ -19,10 +19,11 @@ int on_file(const Call& call, Real real, MPI_File file, Arguments... arguments) 
       [&] { return real(file, arguments...); });
 }
 
-/// Collective over the communicator. Files that other threads open are not known.
+/// Records MPI_File_open, which is collective over the communicator. Files that other threads open are
+/// unknown.
 template <typename Real, typename... Arguments>
 int open_file(const Call& call, Real real, MPI_Comm communicator, Arguments... arguments) {
-  making_elsewhere();
+  note_unrecorded_creation();
   return record(
       call, [&] { return Message{.communicator = the_recorder->groups.of(communicator).id}; },
       [&] { return real(communicator, arguments...); },
@@ -93,7 +94,7 @@ LOADSHARE_RECORD_C(File_read_at_all_end, 3, on_file)
 LOADSHARE_RECORD_C(File_write_at_all_begin, 5, on_file)
 LOADSHARE_RECORD_C(File_write_at_all_end, 3, on_file)
 
-// The level stands where messages have their tag. MPI gives it no meaning, so what else was said is let go.
+// Stores the level in the tag. MPI ignores the other arguments, so they are dropped.
 LOADSHARE_INTERPOSE(Pcontrol)
 int PMPI_Pcontrol(const int level, ...) {
   return record(

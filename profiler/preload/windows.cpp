@@ -11,7 +11,7 @@ Message on_window(MPI_Win window) {
 
 template <typename Real, typename... Arguments>
 int make_window(const Call& call, Real real, Arguments... arguments) {
-  making_elsewhere();
+  note_unrecorded_creation();
   return record(
       call, nothing, [&] { return real(arguments...); },
       [&](const Call& made, const Message&) {
@@ -38,7 +38,7 @@ int call_on_window(const Call& call, Real real, Arguments... arguments) {
       call, [&] { return on_window(pick<MPI_Win>(arguments...)); }, [&] { return real(arguments...); });
 }
 
-/// Whether anything precedes it stands where messages have their tag: where nothing does it need not wait.
+/// Stores in the tag whether the program asserts that nothing precedes the fence; then it need not wait.
 template <typename Real>
 int fence(const Call& call, Real real, int assertion, MPI_Win window) {
   const auto describe = [&] {
@@ -49,13 +49,13 @@ int fence(const Call& call, Real real, int assertion, MPI_Win window) {
   return record(call, describe, [&] { return real(assertion, window); });
 }
 
-/// Of a call that is about one rank of the window.
+/// Describes a call that addresses one rank of the window.
 Message towards(int target, MPI_Win window, std::int32_t tag = -1) {
   const Group& group = the_recorder->groups.of(window);
   return {.peer = Groups::world_rank(group, target), .tag = tag, .communicator = group.id};
 }
 
-/// The kind of lock stands where messages have their tag.
+/// Stores the kind of lock in the tag.
 template <typename Real>
 int lock_window(const Call& call, Real real, int type, int target, int assertion, MPI_Win window) {
   const std::int32_t lock = type == MPI_LOCK_EXCLUSIVE ? exclusive_lock : shared_lock;
@@ -70,7 +70,7 @@ int call_towards(const Call& call, Real real, int target, MPI_Win window) {
       call, [&] { return towards(target, window); }, [&] { return real(target, window); });
 }
 
-/// The members of the group `named` are the call's parts.
+/// Records a call that names a group; its members are the call's parts.
 template <typename Real>
 int call_naming(const Call& call, Real real, MPI_Group named, int assertion, MPI_Win window) {
   return record(
@@ -87,7 +87,7 @@ int test_window(const Call& call, Real real, MPI_Win window, int* flag) {
   return record(
       call, [&] { return on_window(window); }, [&] { return real(window, flag); },
       [&](const Call& made, const Message& message) {
-        if (*flag == 0) return the_recorder->leave_in_vain(made, message);
+        if (*flag == 0) return the_recorder->leave_unsuccessful(made, message);
         the_recorder->leave(made, message);
       });
 }

@@ -5,7 +5,7 @@
 namespace loadshare {
 namespace {
 
-// The C library answers 0 where the processor does not tell (some virtual ones, some of ARM).
+// The C library returns 0 if the processor does not report the size, as some virtual ones and some of ARM do.
 [[maybe_unused]] void ask(int name, Index& bytes) {
   const long answer = sysconf(name);
   if (answer > 0) bytes = answer;

@@ -4,13 +4,13 @@
 
 namespace loadshare {
 
-/// The caches that a core has to itself, in bytes. A size is the usual one where the system does not say.
+/// The caches of one core, in bytes. If the system does not report a size, it keeps the usual one.
 struct Caches {
-  Index first_bytes = Index{32} << 10;    ///< of the first cache for data
-  Index second_bytes = Index{512} << 10;  ///< of the second, for everything
+  Index first_bytes = Index{32} << 10;    ///< first-level data cache
+  Index second_bytes = Index{512} << 10;  ///< second-level cache
 };
 
-/// Of the processor that this is called on; processors of one host are taken to be alike. Never
+/// Returns the caches of the current processor. All processors of a host are assumed to be alike. Never
 /// fails.
 Caches caches_of_core();
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The limit that version 2 writes as `150000 100000` or `max 100000`.
+/// Reads the limit of a version 2 group: `150000 100000` or `max 100000`.
 std::optional<CpuLimit> limit_v2(const fs::path& group) {
   std::ifstream file = system_file(group / "cpu.max");
   double quota_us = 0;
@@ -27,7 +27,7 @@ std::optional<CpuLimit> limit_v2(const fs::path& group) {
   return CpuLimit{quota_us / period_us, period_us / 1e6};
 }
 
-/// The limit that version 1 keeps in two files; a quota of -1 is none.
+/// Reads the limit of a version 1 group, which is in two files; a quota of -1 means none.
 std::optional<CpuLimit> limit_v1(const fs::path& group) {
   double quota_us = 0;
   double period_us = 0;
@@ -40,7 +40,7 @@ void take_less(std::optional<CpuLimit>& least, const std::optional<CpuLimit>& li
   if (limit && (!least || limit->processors < least->processors)) least = limit;
 }
 
-/// The least limit of the group `path` below `mount` and of all the groups it lies in.
+/// Returns the lowest limit of the group `path` below `mount` and of its ancestors.
 template <typename Limit>
 std::optional<CpuLimit> least_limit(const fs::path& mount, const fs::path& path, Limit limit_of) {
   fs::path group = mount;
@@ -137,8 +137,8 @@ double kernel_tick_s() {
 }
 
 double quota_look_s() {
-  const char* told = std::getenv(quota_look_variable);
-  const std::optional<double> look_s = told ? parse_number(told) : std::nullopt;
+  const char* given = std::getenv(quota_look_variable);
+  const std::optional<double> look_s = given ? parse_number(given) : std::nullopt;
   return look_s && *look_s > 0 ? std::min(*look_s, kernel_tick_s()) : kernel_tick_s();
 }
 

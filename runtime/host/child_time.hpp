@@ -5,21 +5,21 @@
 
 namespace loadshare {
 
-/// Processor time of child processes, credited to the workers whose iterations waited for them: each second
-/// once.
+/// Credits the processor time of child processes to the workers whose iterations waited for them. Each second
+/// is credited once.
 ///
-/// The kernel adds up a child's time for the whole process, when the child has ended and was waited for. So a
-/// process with one worker knows exactly how much the children of a chunk used. If it has several, a worker
-/// that asks right after another's child has ended may be credited with that child's time; the sum is right.
-/// Time that exceeds a chunk's own (of a child that computed with several threads, say) is left to the other
-/// workers, if there are any.
+/// The kernel adds a child's time to the process's total when the child has ended and was waited for. With
+/// one worker per process, the time of a chunk's children is therefore exact. With several workers, the time
+/// of one worker's child may be credited to another worker that asks next; the sum is right. Time that
+/// exceeds a chunk's own (because a child used several threads, for example) is credited to other workers, if
+/// there are any.
 class ChildTime final {
  public:
-  /// Counts from now on, for this number of workers of this process.
+  /// Starts to count, for this number of workers of this process.
   explicit ChildTime(std::size_t workers);
 
-  /// Takes from the time that has not been credited yet, no more than `most_s`; a process with one worker
-  /// forgets the rest. Makes a system call; for any thread.
+  /// Returns time that has not been credited yet, at most `most_s`. With one worker the rest is dropped.
+  /// Makes a system call; for any thread.
   double take(double most_s);
 
  private:

@@ -16,23 +16,23 @@ inline double read_clock_s(clockid_t id) {
 }
 }  // namespace detail
 
-/// Seconds on this host's monotonic clock; one clock for all processes of the host.
+/// Returns seconds on this host's monotonic clock, which all processes of the host share.
 inline double monotonic_s() {
   return detail::read_clock_s(CLOCK_MONOTONIC);
 }
 
-/// The same, but the clock goes on while the machine is suspended.
+/// Returns seconds on a clock that also advances while the machine is suspended.
 inline double monotonic_suspended_s() {
   return detail::read_clock_s(CLOCK_BOOTTIME);
 }
 
-/// Turns processor ticks into seconds, by how many of them went by since it was made. Of one thread; before
-/// it has learnt anything, a tick is a nanosecond.
+/// Converts processor ticks to seconds, with the rate measured since its construction. For one thread. Before
+/// the first learn() a tick is one nanosecond.
 class TickScale {
  public:
   double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) * seconds_per_tick_; }
-  /// Takes the clock's word for how much time has gone by (`now_s` by monotonic_s); the longer ago it was
-  /// made, the better it knows.
+  /// Measures the rate; `now_s` is monotonic_s(). The rate is the more accurate, the more time has passed
+  /// since the construction.
   void learn(double now_s) {
     const std::uint64_t passed = processor_ticks() - start_;
     if (passed > 0) seconds_per_tick_ = (now_s - start_s_) / static_cast<double>(passed);
@@ -44,7 +44,7 @@ class TickScale {
   double seconds_per_tick_ = 1e-9;
 };
 
-/// Processor time this thread has used, in seconds. A system call: about half a microsecond.
+/// Returns this thread's processor time in seconds. A system call of about half a microsecond.
 inline double thread_cpu_s() {
   return detail::read_clock_s(CLOCK_THREAD_CPUTIME_ID);
 }

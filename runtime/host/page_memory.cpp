@@ -23,7 +23,7 @@ template <class T>
 PageMemory<T>::PageMemory(Index count) : size_(count) {
   if (count == 0) return;
   const std::size_t wanted = static_cast<std::size_t>(count) * sizeof(T);
-  // Small areas would waste most of a large page, and so would what is left of a large one.
+  // A small area, like the rest of a large one, would waste most of a large page.
   const std::size_t unit = wanted < large_page ? 64 : large_page;
   void* memory = nullptr;
   if (posix_memalign(&memory, unit, wanted) != 0) throw std::bad_alloc();

@@ -6,14 +6,14 @@
 
 namespace loadshare {
 
-/// Memory for matrices and messages that are streamed: aligned to 2 MiB and, where the system allows, in
-/// pages of that size, so that few addresses need translating. Rows that cross cache lines cost narrow chunks
-/// a quarter of their speed, small pages a few percent. Contents are indeterminate at first.
+/// Memory for matrices and messages, aligned to 2 MiB and, if the system allows it, in pages of that size.
+/// Large pages need fewer address translations; small ones cost a few percent of speed. Rows that cross cache
+/// lines cost narrow chunks a quarter of theirs. The initial contents are indeterminate.
 template <class T>
 class PageMemory {
  public:
   PageMemory() = default;
-  /// Room for `count` elements; throws std::bad_alloc.
+  /// Allocates `count` elements. Throws std::bad_alloc.
   explicit PageMemory(Index count);
 
   T* data() { return memory_.get(); }
@@ -29,8 +29,8 @@ class PageMemory {
   Index size_ = 0;
 };
 
-/// Asks the system for large pages in [memory, memory + bytes), whoever allocated it; it may decline. The
-/// content stays.
+/// Asks the system for large pages in [memory, memory + bytes), which any allocator may have provided. The
+/// system may refuse. The contents are kept.
 void advise_large_pages(void* memory, Index bytes);
 
 }  // namespace loadshare

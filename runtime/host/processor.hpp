@@ -8,11 +8,11 @@
 #include <time.h>
 #endif
 
-// What only a processor's own instructions give, each with a way of the system's for the processors not named
-// here.
+// Functions that need instructions of the processor, each with a system call as replacement on other
+// processors.
 namespace loadshare {
 
-/// Tells the processor that a loop only waits: it leaves more to whoever shares its core.
+/// Informs the processor that a loop only waits, so that it gives more to the other thread of its core.
 inline void pause_processor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -21,8 +21,8 @@ inline void pause_processor() {
 #endif
 }
 
-/// The processor's own counter, of a constant but unknown rate: some 10 ns, a third of a look at the clock.
-/// Elsewhere the clock's nanoseconds.
+/// Returns the processor's counter, whose rate is constant but unknown. It takes some 10 ns, a third of a
+/// clock reading. Other processors return the clock in nanoseconds.
 inline std::uint64_t processor_ticks() {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -33,8 +33,8 @@ inline std::uint64_t processor_ticks() {
 #endif
 }
 
-/// Whether the ticks are a counter that, as the processor says itself (CPUID 8000_0007h, EDX bit 8), runs at
-/// one rate on all its cores and through sleep.
+/// Returns whether the ticks are a counter that, by the processor's own account (CPUID 8000_0007h, EDX bit
+/// 8), has one rate on all its cores and during sleep.
 inline bool has_invariant_counter() {
 #if defined(__x86_64__)
   unsigned a = 0;

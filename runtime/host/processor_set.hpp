@@ -7,12 +7,12 @@
 
 namespace loadshare {
 
-/// A set of processors, by their numbers. It has no largest number.
+/// A set of processor numbers, without a largest number.
 class ProcessorSet final {
  public:
   ProcessorSet() = default;
   explicit ProcessorSet(std::span<const int> numbers);
-  /// Of what words() returned, here or in another process.
+  /// Makes a set of what words() returned, here or in another process.
   static ProcessorSet from_words(std::span<const std::uint64_t> words);
 
   void add(int number);
@@ -20,13 +20,13 @@ class ProcessorSet final {
   bool intersects(const ProcessorSet& other) const;
   int count() const;
   std::vector<int> numbers() const;  ///< ascending
-  /// A bit for each processor.
+  /// Returns one bit per processor.
   std::span<const std::uint64_t> words() const { return words_; }
 
   bool operator==(const ProcessorSet&) const = default;
 
  private:
-  std::vector<std::uint64_t> words_;  // the last one has a bit
+  std::vector<std::uint64_t> words_;  // the last word is not 0
 };
 
 }  // namespace loadshare

@@ -23,7 +23,7 @@ struct SchedulingAttributes {
   std::uint64_t flags = 0;
   std::int32_t nice = 0;
   std::uint32_t priority = 0;
-  std::uint64_t runtime_ns = 0;  // of a normal thread: the length of its turn
+  std::uint64_t runtime_ns = 0;  // for a normal thread: the length of its turn
   std::uint64_t deadline_ns = 0;
   std::uint64_t period_ns = 0;
 };
@@ -31,25 +31,26 @@ struct SchedulingAttributes {
 constexpr unsigned long short_slack_ns = 1000;
 constexpr std::uint64_t short_turn_ns = 100'000;
 
-/// Sets the length of this thread's turns and returns what it was; nothing where it has none to set.
+/// Sets the length of this thread's turns. Returns the earlier length; nothing if it cannot be set.
 std::optional<std::uint64_t> set_turn(std::uint64_t turn_ns) {
   SchedulingAttributes attributes;
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof(attributes), 0) != 0) return std::nullopt;
-  if (attributes.policy != SCHED_OTHER) return std::nullopt;  // elsewhere `runtime` means something else
+  // With other policies `runtime` has another meaning.
+  if (attributes.policy != SCHED_OTHER) return std::nullopt;
   const std::uint64_t before_ns = std::exchange(attributes.runtime_ns, turn_ns);
   if (syscall(SYS_sched_setattr, 0, &attributes, 0) != 0) return std::nullopt;
   return before_ns;
 }
 
-/// A cpu_set_t has room for 1,024 processors; several in a row are one larger set.
+/// A mask for the kernel. A cpu_set_t has 1,024 processors; consecutive ones form a larger mask.
 using KernelMask = std::vector<cpu_set_t>;
 
 std::size_t size_of(const KernelMask& mask) {
   return mask.size() * sizeof(cpu_set_t);
 }
 
-/// The processors that the kernel lets the calling thread run on; nothing if it does not say. It refuses a
-/// mask that is too small for the machine with EINVAL.
+/// Returns the processors that the kernel allows the calling thread; nothing if it does not report them. The
+/// kernel refuses a mask that is too small for the machine with EINVAL.
 std::optional<ProcessorSet> kernels_set() {
   constexpr std::size_t most_sets = 1024;
   for (KernelMask mask(1); mask.size() <= most_sets; mask.resize(2 * mask.size())) {

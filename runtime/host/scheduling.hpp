@@ -9,9 +9,9 @@
 
 namespace loadshare {
 
-/// Keeps the calling thread on one processor while it lives, then gives it back those it had: the same thread
-/// destroys it. Threads started meanwhile inherit the processor. Where the system does not allow that,
-/// nothing changes. Without a processor it does nothing.
+/// Keeps the calling thread on one processor while it lives, and restores the thread's earlier processors
+/// afterwards. Threads started meanwhile inherit the processor. If the system refuses, or without a
+/// processor, it does nothing. The same thread destroys it.
 class PinnedThread final {
  public:
   explicit PinnedThread(std::optional<int> cpu);
@@ -26,29 +26,31 @@ class PinnedThread final {
   bool is_pinned_ = false;
 };
 
-/// For how many seconds at most, since some moment, others may have had the processor that the calling thread
-/// wanted: other programs, while it waited for its turn, and a hypervisor, what it took from all processors
-/// together. Nothing where the kernel does not tell.
+/// Returns an upper bound of the time, since some fixed moment, in which others had the processor that the
+/// calling thread needed. These are other programs, and a hypervisor, whose time is that of all processors
+/// together. Returns nothing if the kernel does not report it.
 std::optional<double> most_taken_s();
-/// What a hypervisor has taken from all processors, by the first line of /proc/stat; 0 where it is not told.
+/// Returns the time that a hypervisor has taken from all processors, from the first line of /proc/stat; 0 if
+/// it is not reported.
 double taken_by_hypervisor_s(std::istream& proc_stat);
 
-/// The processors that the calling thread may run on, however many the machine has; all that are online if
-/// the kernel does not say. Never empty.
+/// Returns the processors that the calling thread may run on; all online ones if the kernel does not report
+/// them. Never empty.
 ProcessorSet allowed_processors();
-/// The same, by their numbers, ascending.
+/// Returns their numbers, ascending.
 std::vector<int> allowed_cpus();
 /// Returns their number.
 int allowed_cores();
 
-/// Lets the calling thread run on these processors alone. False, with errno set: the system does not allow
-/// it.
+/// Restricts the calling thread to these processors. Returns false, with errno set, if the system refuses.
 bool run_on(const ProcessorSet& processors);
 
-/// While it lives, lets its thread run soon after it is woken, also beside a program that holds the core:
-/// short sleeps end when they should (by default Linux may add 50 us), and a thread that only ever runs for
-/// moments asks the scheduler for short turns, which come sooner (Linux 6.12 and later; elsewhere nothing
-/// changes). The thread belongs to the caller, so it gets back what it had: the same thread destroys it.
+/// Makes its thread run soon after it is woken, even if another program is using the core.
+/// - Short sleeps end on time; by default Linux may add 50 us.
+/// - A thread that only runs for moments requests short turns, which come sooner. This needs Linux 6.12;
+///   older kernels ignore it.
+///
+/// The thread's earlier settings return when it is destroyed, which the same thread must do.
 class PunctualWaking final {
  public:
   PunctualWaking();
@@ -58,7 +60,7 @@ class PunctualWaking final {
 
  private:
   unsigned long slack_ns_;
-  std::optional<std::uint64_t> turn_ns_;  // nothing: it was not changed
+  std::optional<std::uint64_t> turn_ns_;  // nothing: unchanged
 };
 
 }  // namespace loadshare

@@ -15,7 +15,7 @@
 namespace loadshare {
 namespace {
 
-/// Takes the pages of a file's first bytes. Returns 0, or an error number.
+/// Allocates the pages of a file's first bytes. Returns 0 or an error number.
 int take_pages(int file, Bytes bytes) {
   int error = 0;
   do error = ::fallocate(file, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
@@ -52,7 +52,7 @@ bool RoomReservation::hold(Bytes bytes) {
   Descriptor file(open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   const int error = file.number() < 0 ? EOPNOTSUPP : take_pages(file.number(), bytes);
   if (error == ENOSPC) return false;
-  if (error != 0) return true;  // it cannot be reserved, but it is free
+  if (error != 0) return true;  // the space is free, though it cannot be reserved
   file_ = std::move(file);
   held_ = bytes;
   return true;

@@ -8,34 +8,35 @@
 
 namespace loadshare {
 
-/// The file system where MPI keeps the memory that the ranks of a host share.
+/// The folder of the file system in which MPI keeps the shared memory of a host's ranks.
 inline constexpr const char* shared_memory_folder = "/dev/shm";
 
-/// A lock that keeps other runs of this host from changing their reservations in a folder's file system, from
-/// the check of its free space until that space is taken. Best effort: it gives up waiting after some 30 s.
+/// A lock that keeps other runs of this host from changing their reservations in a folder's file system. It
+/// is held from the check of the free space until that space is taken. Best effort: it waits for some 30 s at
+/// most, and continues without the lock.
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);
 
  private:
-  Descriptor folder_;  // its lock ends with it, or with the process
+  Descriptor folder_;  // closing it, or the end of the process, releases the lock
 };
 
 /// Returns the free bytes of a folder's file system, or nothing if they are unknown; then `errno` has the
 /// reason.
 std::optional<Bytes> free_bytes(const std::string& folder);
 
-/// Room in a file system that this process reserves for files that MPI, for example, will make there. A check
-/// of the free space is not enough, because runs that start together all see the same space. The reservation
-/// is a file without a name, which ends with the process.
+/// Space in a file system that this process reserves for files that others, such as MPI, will create there.
+/// Checking the free space is not enough, because runs that start together all see the same space. The
+/// reservation is an unnamed file, which ends with the process.
 class RoomReservation {
  public:
   explicit RoomReservation(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Holds `bytes` in place of what it held. Returns false if there is no room for them; then it holds
-  /// nothing. If the file system cannot reserve, only the free space counts.
+  /// Replaces the reservation by one of `bytes`. Returns false if there is no room; then nothing is reserved.
+  /// On file systems that cannot reserve, it only checks the free space.
   bool hold(Bytes bytes);
-  /// Gives back `bytes`, or all that it holds if that is less.
+  /// Releases `bytes`, or the whole reservation if that is less.
   void give_back(Bytes bytes);
   const std::string& folder() const { return folder_; }
 
@@ -45,19 +46,19 @@ class RoomReservation {
   Bytes held_ = 0;
 };
 
-/// Why a folder has no room, and what helps, for error messages.
+/// Error text: why a folder has no room, and what to do.
 std::string free_text(const std::string& folder);
 inline constexpr const char* more_room =
     "wait until other runs have ended, or enlarge it: mount -o remount,size=1G /dev/shm, or docker run "
     "--shm-size=1g";
 
-/// The most that MPI and the farm take in addition to the data: MPI's own messages, whole pages, the loop's
-/// state.
-inline constexpr Bytes bytes_beside_windows = Bytes{1} << 20;
+/// An upper bound of the memory that MPI and the farm use besides the data: MPI's messages, partly used
+/// pages, the loop's state.
+inline constexpr Bytes overhead_bytes = Bytes{1} << 20;
 
-/// This process's reservation in shared_memory_folder for the windows that its run will make. The master
-/// reserves the room of its data before any rank takes memory, and gives back the bytes of each window just
-/// before it is made.
+/// Returns this process's reservation in shared_memory_folder for the windows of its run. The master reserves
+/// the space of its data before any rank allocates memory. It releases the bytes of each window just before
+/// the window is created.
 RoomReservation& room_for_windows();
 
 }  // namespace loadshare

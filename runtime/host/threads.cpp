@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 
@@ -22,13 +23,13 @@ std::optional<rlim_t> limit_of(__rlimit_resource resource) {
 }  // namespace
 
 std::string why_no_thread(const std::system_error& error) {
-  std::string why = error.code().message();
+  std::string why = error_text(error.code());
   if (const auto most = limit_of(RLIMIT_NPROC))
-    why += "; this user may have " + std::to_string(*most) + " processes and threads, by ulimit -u";
+    why += "; this user may have " + std::to_string(*most) + " processes and threads (ulimit -u)";
   if (const auto most = cgroup_process_limit())
-    why += "; this control group " + std::to_string(*most) + ", by pids.max";
+    why += "; this control group may have " + std::to_string(*most) + " (pids.max)";
   if (const auto most = limit_of(RLIMIT_AS))
-    why += "; this process may use " + human_bytes(*most) + " of address space, by ulimit -v";
+    why += "; this process may use " + human_bytes(*most) + " of address space (ulimit -v)";
   return why;
 }
 

@@ -9,7 +9,7 @@
 
 namespace loadshare {
 
-/// Why the system refuses a further thread, and the limits that this process is under, for an error's text.
+/// Returns why the system refuses a further thread, with the limits of this process.
 std::string why_no_thread(const std::system_error& error);
 
 /// A thread that hands its exception to the thread that joins it.
@@ -20,13 +20,13 @@ class CheckedThread final {
   CheckedThread(const CheckedThread&) = delete;
   CheckedThread& operator=(const CheckedThread&) = delete;
 
-  /// To be called once. Throws Error(run_failed) if the system refuses a further thread; `purpose` is for its
-  /// text: "for the journal".
+  /// Starts the thread; call once. Throws Error(run_failed) if the system refuses it; the text contains
+  /// `purpose`, such as "for the journal".
   void start(std::string_view purpose, std::function<void()> body);
   bool is_started() const { return thread_.joinable(); }
-  /// Waits for its end.
+  /// Waits for the thread's end.
   void wait() noexcept;
-  /// Waits for its end, and rethrows its exception, once.
+  /// Waits for the thread's end, and rethrows its exception, once.
   void join();
 
  private:

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 
 namespace loadshare {
@@ -30,15 +31,16 @@ namespace {
 
 constexpr const char* elsewhere = "name a folder for the journal whose files can be read and written";
 
-/// The file's first bytes. The number tells this form from later ones, and one order of bytes from the other.
+/// The first bytes of the file. The magic number identifies the format's version and the byte order.
 struct LogHead {
   static constexpr std::uint64_t own_magic = 0x316c'6e72'756f'6a01;
 
   std::uint64_t magic = own_magic;
   std::uint64_t about_bytes = 0;
-  std::uint64_t checksum = 0;  // of what the log is about
+  std::uint64_t checksum = 0;  // of the description
 };
 
+/// The first bytes of a record.
 struct RecordHead {
   std::uint64_t first = 0, size = 0, bytes = 0;
   std::uint64_t checksum = 0;
@@ -49,7 +51,7 @@ std::span<const std::byte> bytes_of(const Plain& plain) {
   return std::as_bytes(std::span(&plain, 1));
 }
 
-/// Takes a Plain from the front of `bytes`; nothing where they are too few.
+/// Removes a Plain from the front of `bytes`; nothing if there are too few.
 template <class Plain>
 std::optional<Plain> take(std::span<const std::byte>& bytes) {
   if (bytes.size() < sizeof(Plain)) return std::nullopt;
@@ -59,20 +61,20 @@ std::optional<Plain> take(std::span<const std::byte>& bytes) {
   return plain;
 }
 
-/// In mapped memory a sector that cannot be read is a signal, here an error.
+/// Reads the file once, so that an unreadable sector is an error here. In mapped memory it would be a signal.
 void require_readable(const Descriptor& file, std::size_t bytes, const std::string& path) {
   std::vector<std::byte> piece(std::min(bytes, std::size_t{1} << 20));
   for (std::size_t place = 0; place < bytes;) {
     const ssize_t count = ::pread(file.number(), piece.data(), piece.size(), static_cast<off_t>(place));
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0)
-      throw UsageError(fmt::format("cannot read {}", path),
-                       count < 0 ? system_reason(errno) : "it was cut off", elsewhere);
+      throw UsageError(fmt::format("cannot read {}", path), count < 0 ? error_text(errno) : "it was cut off",
+                       elsewhere);
     place += static_cast<std::size_t>(count);
   }
 }
 
-/// A whole file as memory.
+/// A file mapped into memory.
 class FileView final {
  public:
   FileView(const Descriptor& file, const std::string& path) {
@@ -84,7 +86,7 @@ class FileView final {
     require_readable(file, bytes_, path);
     void* const memory = ::mmap(nullptr, bytes_, PROT_READ, MAP_PRIVATE, file.number(), 0);
     if (memory == MAP_FAILED)
-      throw UsageError(fmt::format("cannot read {}", path), system_reason(errno), elsewhere);
+      throw UsageError(fmt::format("cannot read {}", path), error_text(errno), elsewhere);
     memory_ = memory;
   }
   FileView(const FileView&) = delete;
@@ -101,20 +103,19 @@ class FileView final {
 
 Descriptor open_log(const std::string& path, int flags) {
   Descriptor file(::open(path.c_str(), flags | O_RDWR | O_CLOEXEC, 0666));
-  if (file.number() < 0)
-    throw UsageError(fmt::format("cannot open {}", path), system_reason(errno), elsewhere);
+  if (file.number() < 0) throw UsageError(fmt::format("cannot open {}", path), error_text(errno), elsewhere);
   return file;
 }
 
 void require(bool is_done, const std::string& path) {
-  if (!is_done) throw UsageError(fmt::format("cannot write {}", path), system_reason(errno), elsewhere);
+  if (!is_done) throw UsageError(fmt::format("cannot write {}", path), error_text(errno), elsewhere);
 }
 
 std::span<const std::byte> as_bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// Leaves out the first `bytes` of what is to be written.
+/// Removes the first `bytes` from the parts.
 void skip(std::span<iovec>& parts, std::size_t bytes) {
   while (!parts.empty() && bytes >= parts.front().iov_len) {
     bytes -= parts.front().iov_len;
@@ -125,7 +126,7 @@ void skip(std::span<iovec>& parts, std::size_t bytes) {
   parts.front().iov_len -= bytes;
 }
 
-/// Writes all parts from `offset` on; returns 0 or the errno.
+/// Writes all parts at `offset`. Returns 0 or the errno.
 int write_parts(int file, std::span<iovec> parts, std::uint64_t offset) {
   skip(parts, 0);  // parts without bytes would look like a full disk
   while (!parts.empty()) {
@@ -139,10 +140,10 @@ int write_parts(int file, std::span<iovec> parts, std::uint64_t offset) {
   return 0;
 }
 
-/// What goes past the cache goes in whole blocks, from memory that begins with one.
+/// Writing past the cache needs whole blocks, in memory that is aligned to blocks.
 constexpr std::size_t block_bytes = 4096, staged_bytes = std::size_t{1} << 20;
 
-/// Puts bytes together and writes them past the cache, from a block's beginning on.
+/// Gathers bytes and writes them past the cache, in whole blocks.
 class DirectWriter final {
  public:
   DirectWriter(int file, std::uint64_t offset)
@@ -151,8 +152,8 @@ class DirectWriter final {
         offset_(offset / block_bytes * block_bytes),
         filled_(offset % block_bytes) {}
 
-  /// The block that begins before the offset stays what it is up to there. Returns 0 or the errno, as those
-  /// below.
+  /// Reads the first block, whose bytes before the offset are kept. Returns 0 or the errno, as do the
+  /// functions below.
   int begin() {
     if (!staged_) return ENOMEM;
     if (filled_ == 0) return 0;
@@ -161,17 +162,17 @@ class DirectWriter final {
     return static_cast<std::size_t>(size) < filled_ ? EIO : 0;
   }
   int add(const iovec& part) {
-    for (std::size_t gone = 0; gone < part.iov_len;) {
-      const std::size_t bytes = std::min(part.iov_len - gone, staged_bytes - filled_);
-      std::memcpy(staged_.get() + filled_, static_cast<const std::byte*>(part.iov_base) + gone, bytes);
-      gone += bytes;
+    for (std::size_t done = 0; done < part.iov_len;) {
+      const std::size_t bytes = std::min(part.iov_len - done, staged_bytes - filled_);
+      std::memcpy(staged_.get() + filled_, static_cast<const std::byte*>(part.iov_base) + done, bytes);
+      done += bytes;
       filled_ += bytes;
       if (filled_ < staged_bytes) continue;
       if (const int error = write()) return error;
     }
     return 0;
   }
-  /// The rest of its last block is zeros, which are no record.
+  /// Writes the last block, filled with zeros, which are not a valid record.
   int finish() {
     const std::size_t bytes = (filled_ + block_bytes - 1) / block_bytes * block_bytes;
     std::memset(staged_.get() + filled_, 0, bytes - filled_);
@@ -211,7 +212,7 @@ void sync_path(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   // EINVAL: the file system cannot sync folders.
   const bool is_synced = file.number() >= 0 && (::fsync(file.number()) == 0 || errno == EINVAL);
-  if (!is_synced) throw UsageError(fmt::format("cannot sync {}", path), system_reason(errno), elsewhere);
+  if (!is_synced) throw UsageError(fmt::format("cannot sync {}", path), error_text(errno), elsewhere);
 }
 
 void sync_name(const std::string& path) {
@@ -232,12 +233,12 @@ ChunkLog ChunkLog::create(const std::string& path, const std::string& about) {
   const LogHead head{.about_bytes = about.size(), .checksum = content_hash(as_bytes_of(about))};
   std::string content(reinterpret_cast<const char*>(&head), sizeof head);
   errno = write_fully(file.number(), content += about);
-  const bool is_there =
+  const bool is_created =
       errno == 0 && ::fsync(file.number()) == 0 && std::rename(part.c_str(), path.c_str()) == 0;
   const int error = errno;
-  if (!is_there) ::unlink(part.c_str());
+  if (!is_created) ::unlink(part.c_str());
   errno = error;
-  require(is_there, path);
+  require(is_created, path);
   sync_name(path);
   return {std::move(file), path, about};
 }
@@ -247,12 +248,12 @@ ChunkLog::ChunkLog(const std::string& path) : file_(open_log(path, 0)), path_(pa
   std::span<const std::byte> bytes = view.bytes();
   const auto head = take<LogHead>(bytes);
   if (head && head->magic != LogHead::own_magic)
-    throw UsageError(fmt::format("{} is no journal", path), "it begins with something else",
+    throw UsageError(fmt::format("{} is not a journal", path), "it does not begin as one",
                      "name another folder");
   if (!head || head->about_bytes > bytes.size() ||
       head->checksum != content_hash(bytes.first(head->about_bytes)))
-    throw UsageError(fmt::format("{} is damaged", path), "it does not say any more what it is about",
-                     "remove it and begin anew");
+    throw UsageError(fmt::format("{} is damaged", path), "its description of the job cannot be read",
+                     "remove it and start again");
   about_.assign(reinterpret_cast<const char*>(bytes.data()), head->about_bytes);
   seed_ = head->checksum;
   end_ = sizeof(LogHead) + about_.size();
@@ -283,7 +284,7 @@ void ChunkLog::reserve(Bytes bytes) const {
   if (::fstatvfs(file_.number(), &disk) != 0 || bytes > Bytes{disk.f_bavail} * disk.f_frsize / 2) return;
   const int error =
       ::fallocate(file_.number(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(end_), static_cast<off_t>(bytes));
-  if (error != 0) trim();  // what was had until there was no more
+  if (error != 0) trim();  // releases the part that was reserved before the error
 }
 
 int ChunkLog::append(std::span<const FinishedChunk> chunks, Way way) {
@@ -317,7 +318,7 @@ int ChunkLog::append_some(std::span<const FinishedChunk> chunks, Way way) {
 int ChunkLog::write(std::span<iovec> parts, Bytes bytes, Way way) {
   constexpr Bytes much = Bytes{1} << 20;
   if (way == Way::past_cache && bytes >= much) {
-    // The same file, whatever has its name by now.
+    // Opens the same file even if another file has its name by now.
     if (direct_.number() < 0)
       direct_ = Descriptor(
           ::open(fmt::format("/proc/self/fd/{}", file_.number()).c_str(), O_RDWR | O_DIRECT | O_CLOEXEC));
@@ -332,7 +333,7 @@ int ChunkLog::sync() const {
 
 std::string ChunkLog::damage() const {
   struct stat status {};
-  if (::fstat(file_.number(), &status) != 0) return system_reason(errno);
+  if (::fstat(file_.number(), &status) != 0) return error_text(errno);
   if (status.st_nlink == 0) return "its file was removed";
   return static_cast<std::uint64_t>(status.st_size) < end_ ? "its file was cut off" : "";
 }

@@ -15,15 +15,16 @@
 
 namespace loadshare {
 
-/// A number that tells contents apart (XXH3, 64 bits); not for secrets.
+/// Returns a hash of the contents (XXH3, 64 bits), which is not cryptographic.
 std::uint64_t content_hash(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
-/// Waits until what a file or a folder holds is on the disk. Throws UsageError.
+/// Waits until the contents of a file or folder are on the disk. Throws UsageError.
 void sync_path(const std::string& path);
-/// The same of a name: it is on the disk when its folder is.
+/// Waits until a file's name is on the disk, by syncing its folder.
 void sync_name(const std::string& path);
 
-/// Which way to a file: what goes through the kernel's cache is there at once and costs the processor more.
+/// How bytes are written to a file. Through the kernel's cache they are readable immediately, at the cost of
+/// more processor time.
 enum class Way { through_cache, past_cache };
 
 /// A finished chunk and its results.
@@ -32,35 +33,40 @@ struct FinishedChunk {
   std::span<const std::byte> results;
 };
 
-/// Finished chunks in a file that only grows: a head that says what they belong to, then a record a chunk
-/// with its length, its results and a checksum of all that and of where it stands. A record that was not
-/// written whole, or is damaged, ends what can be read, so the file may be cut anywhere. Bytes lie as in
-/// memory: a log is for processors of one kind.
+/// A file of finished chunks that only grows. Its format:
+/// 1. a LogHead: a magic number, the length of the description, and the description's checksum;
+/// 2. the description of the job that the chunks belong to;
+/// 3. one record per chunk: a RecordHead (first iteration, size, number of result bytes, checksum) and the
+///    results. The checksum covers the description, the head, the record's position and the results.
+///
+/// Reading ends at the first record that is incomplete or damaged, so the file may be cut at any byte. Bytes
+/// are stored in the order of the processor: a log is readable on processors of one kind only.
 class ChunkLog final {
  public:
-  /// A new log, which appears complete with its head, on the disk, or not at all; an old file is replaced.
-  /// Throws UsageError where it cannot be made.
+  /// Creates a log that appears on the disk with a complete head, or not at all. Replaces an earlier file.
+  /// Throws UsageError if that fails.
   static ChunkLog create(const std::string& path, const std::string& about);
-  /// One that is there. Throws UsageError where it cannot be read, or its head is damaged or no log's.
+  /// Opens an existing log. Throws UsageError if it cannot be read, has a damaged head, or is not a log.
   explicit ChunkLog(const std::string& path);
 
   const std::string& about() const { return about_; }
 
-  /// Calls `take` for each record, in the order they were written, until it returns false or the records
-  /// end; from there on the file is cut off. Throws Error where that cannot be done.
+  /// Calls `take` for each record in the order of writing, until it returns false or the records end. Cuts
+  /// the file off there. Throws Error if that fails.
   void recover(const std::function<bool(const FinishedChunk&)>& take);
-  /// Asks for room on the disk for so many bytes more, which makes writing them cheap, where twice as much is
-  /// free: a run that is killed gives nothing back. Where there is no room, writing them will tell.
+  /// Reserves room on the disk for `bytes` more, which makes later writing cheap. Does nothing unless twice
+  /// as much is free, because a killed run never releases its reservation. Lack of room shows when the bytes
+  /// are written.
   void reserve(Bytes bytes) const;
-  /// Returns 0, or the errno that stopped it; the log is then as it was. `way`: of much; where the file
-  /// system has no other, and of little, it is the cache.
+  /// Appends records. Returns 0 or the errno; after an error the log is unchanged. `way` applies to large
+  /// amounts on file systems that support it; all other writes go through the cache.
   int append(std::span<const FinishedChunk> chunks, Way way = Way::through_cache);
-  /// Waits until what was appended is on the disk (fdatasync). Returns 0 or the errno.
+  /// Waits until the appended records are on the disk (fdatasync). Returns 0 or the errno.
   int sync() const;
-  /// What has become of the file, though it is open: somebody removed it, or cut off what was appended;
-  /// empty: nothing. Before more is appended, for that would fill the gap.
+  /// Returns how the open file was damaged: removed, or cut shorter than the appended records; empty: it is
+  /// intact. Call before append(), which would hide the gap.
   std::string damage() const;
-  /// Gives back what was reserved and not used.
+  /// Releases reserved room that is unused.
   void trim() const;
 
  private:
@@ -70,10 +76,10 @@ class ChunkLog final {
   int write(std::span<iovec> parts, Bytes bytes, Way way);
 
   Descriptor file_;
-  Descriptor direct_;  // the same past the cache; none where that cannot be
+  Descriptor direct_;  // the same file past the cache; closed if that is not supported
   std::string path_;
   std::string about_;
-  std::uint64_t seed_ = 0;  // of checksums: no other log's record fits
+  std::uint64_t seed_ = 0;  // of checksums: records of other logs do not match
   std::uint64_t end_ = 0;   // bytes
 };
 

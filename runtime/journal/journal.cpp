@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
@@ -26,10 +27,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How often what has finished is written down and synced: so much may have to be computed again.
+/// The interval in which finished chunks are written and synced; a crash loses at most this much work.
 constexpr std::chrono::milliseconds group_interval{100};
 
-/// Takes `chunk` out of the ascending ranges; returns whether they had all of it.
+/// Removes `chunk` from the ascending ranges. Returns whether they contained all of it.
 bool take_out(std::vector<Chunk>& ranges, Chunk chunk) {
   const auto place = std::ranges::find_if(
       ranges, [chunk](Chunk range) { return range.first <= chunk.first && chunk.first < range.end(); });
@@ -42,7 +43,7 @@ bool take_out(std::vector<Chunk>& ranges, Chunk chunk) {
   return true;
 }
 
-/// Neighbours become one.
+/// Sorts the chunks and joins neighbours.
 std::vector<Chunk> joined(std::vector<Chunk> chunks) {
   std::ranges::sort(chunks, {}, &Chunk::first);
   std::vector<Chunk> ranges;
@@ -69,10 +70,9 @@ std::vector<std::string> lines_of(const std::string& text) {
   const std::vector<std::string> theirs = lines_of(held), ours = lines_of(wanted);
   const auto [their, our] = std::ranges::mismatch(theirs, ours);
   const auto text = [](auto line, const auto& lines) { return line == lines.end() ? "nothing" : *line; };
-  throw UsageError(
-      fmt::format("{} is the journal of another job", path),
-      fmt::format("of `{}`; this run is of `{}`", text(their, theirs), text(our, ours)),
-      "resume it with the program, the options and the inputs it was begun with, or name another --journal");
+  throw UsageError(fmt::format("{} is the journal of another job", path),
+                   fmt::format("it has `{}`; this run has `{}`", text(their, theirs), text(our, ours)),
+                   "resume it with its own program, options and inputs, or name another --journal");
 }
 
 [[noreturn]] void refuse_folder(const std::string& folder, const std::string& why) {
@@ -80,35 +80,34 @@ std::vector<std::string> lines_of(const std::string& text) {
                    "name a folder that can be written");
 }
 
-/// Makes a folder and those it is in, each with its name on the disk.
+/// Creates a folder and its parents, and waits until each name is on the disk.
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (folder.empty() || std::filesystem::exists(folder, error)) return;
   make_folder(folder.parent_path());
   if (std::filesystem::create_directory(folder, error)) return sync_name(folder);
-  if (error) refuse_folder(folder, error.message());
+  if (error) refuse_folder(folder, error_text(error));
 }
 
 Descriptor lock_folder(const std::string& folder) {
   make_folder(folder);
   const std::string path = folder + "/lock";
   Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (lock.number() < 0) refuse_folder(folder, system_reason(errno));
-  // The kernel's lock, not the file: a process that was killed has none.
+  if (lock.number() < 0) refuse_folder(folder, error_text(errno));
+  // A lock of the kernel, which ends with its process; the file stays.
   const int error = lock_file(lock.number(), LockWait::no);
   if (error == EWOULDBLOCK)
     throw UsageError(fmt::format("the journal in {} is in use", folder), "another process writes it",
-                     "wait for its end, or name another folder");
+                     "wait until that process has ended, or name another folder");
   if (error != 0)
     throw UsageError(fmt::format("cannot lock the journal in {}", folder),
-                     fmt::format("{}: {}", cannot_lock, system_reason(error)),
-                     "name a folder on a local disk");
+                     fmt::format("{}: {}", cannot_lock, error_text(error)), "name a folder on a local disk");
   return lock;
 }
 
 }  // namespace
 
-// --- One loop's
+// --- LoopJournal
 
 LoopJournal::LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none)
     : loop_(std::move(loop)), log_(std::move(log)), open_{{0, loop_.iterations}} {
@@ -133,7 +132,7 @@ void LoopJournal::start() {
   if (log_ && !open_.empty()) thread_.start("for the journal", [this] { write_until_closed(); });
 }
 
-/// A record that does not fit the loop is as good as damaged.
+/// Returns false for a record that does not fit the loop, which counts as damaged.
 bool LoopJournal::take(const FinishedChunk& finished) {
   const Chunk chunk = finished.chunk;
   if (!take_out(open_, chunk)) return false;
@@ -146,7 +145,7 @@ bool LoopJournal::take(const FinishedChunk& finished) {
   return true;
 }
 
-/// What the results of all that is open take, and some room for what tells of them.
+/// Returns the bytes of all open results, with some room for the records' heads.
 Bytes LoopJournal::open_bytes() const {
   constexpr Bytes for_heads = Bytes{1} << 20;
   Bytes bytes = for_heads;
@@ -168,13 +167,13 @@ void LoopJournal::write_until_closed() {
   }
 }
 
-/// Memory may be full as a disk may, and the application, which is asked for the place of the results, may
-/// throw anything. Either ends the journal and not the run, as a full disk does.
+/// Writes the chunks, and syncs. Memory may be full like the disk, and the application's function that
+/// returns the results' memory may throw. Any of these ends the journal but not the run.
 void LoopJournal::write(std::vector<Chunk> chunks, bool is_last) noexcept {
   try {
     if (!chunks.empty() && record_.is_safe())
       append(std::move(chunks), is_last ? Way::through_cache : Way::past_cache);
-    // A complete loop needs no disk to go on, and its program should not wait for one.
+    // The results of a complete loop are not needed for resuming, so the program need not wait for the disk.
     if (!is_last || record_.kept + record_.recovered < loop_.iterations) sync();
   } catch (...) {
     fail_by_exception();
@@ -185,7 +184,7 @@ void LoopJournal::append(std::vector<Chunk> chunks, Way way) {
   if (is_damaged()) return;
   std::vector<FinishedChunk> group;
   for (const Chunk chunk : joined(std::move(chunks))) group.push_back({chunk, loop_.results(chunk)});
-  if (const int error = log_->append(group, way)) return fail(system_reason(error));
+  if (const int error = log_->append(group, way)) return fail(error_text(error));
   for (const FinishedChunk& finished : group) {
     record_.kept += finished.chunk.size;
     record_.bytes += finished.results.size();
@@ -197,9 +196,9 @@ void LoopJournal::sync() {
   if (!std::exchange(has_unsynced_, false) || !record_.is_safe()) return;
   const Clock::time_point begun = Clock::now();
   if (const int error = log_->sync()) {
-    record_.kept = synced_.kept;  // the kernel may have thrown away what was to be synced
+    record_.kept = synced_.kept;  // the kernel may have dropped the unsynced data
     record_.bytes = synced_.bytes;
-    return fail(system_reason(error));
+    return fail(error_text(error));
   }
   synced_ = {record_.kept, record_.bytes};
   const double took_s = std::chrono::duration<double>(Clock::now() - begun).count();
@@ -207,22 +206,23 @@ void LoopJournal::sync() {
   record_.longest_sync_s = std::max(record_.longest_sync_s, took_s);
 }
 
-/// Without a journal the run is as good as any other.
+/// Ends the journal; the run continues.
 void LoopJournal::fail(const std::string& why) {
   record_.problem = why;
   const std::lock_guard lock(mutex_);
   note_ = fmt::format(
-      "the journal cannot be written ({}): the run goes on, but what is not written yet would be lost",
+      "the journal cannot be written ({}): the run continues, but a crash would lose what is not written yet",
       record_.problem);
 }
 
-/// Only within a `catch` block. If no memory is left for the full text, uses texts that need none.
+/// Ends the journal because of the current exception. Only within a `catch` block. If there is no memory for
+/// the full text, uses texts that need none.
 void LoopJournal::fail_by_exception() noexcept {
   try {
     try {
       throw;
     } catch (const std::bad_alloc&) {
-      fail(system_reason(ENOMEM));
+      fail(error_text(ENOMEM));
     } catch (...) {
       fail(current_what());
     }
@@ -233,7 +233,7 @@ void LoopJournal::fail_by_exception() noexcept {
   }
 }
 
-/// Whoever resumed the run would find nothing, or some of it.
+/// Checks whether the file is intact. If not, resuming would find only some records or none.
 bool LoopJournal::is_damaged() {
   const std::string damage = log_->damage();
   if (damage.empty()) return false;
@@ -241,7 +241,7 @@ bool LoopJournal::is_damaged() {
   record_.kept = 0;
   record_.bytes = 0;
   const std::lock_guard lock(mutex_);
-  note_ = fmt::format("the journal is lost ({}): the run goes on, but could not be resumed", damage);
+  note_ = fmt::format("the journal is lost ({}): the run continues, but cannot be resumed", damage);
   return true;
 }
 
@@ -266,7 +266,7 @@ const JournalRecord& LoopJournal::close() noexcept {
   return record_;
 }
 
-// --- A run's
+// --- Journal
 
 Journal::Journal(const JournalOptions& options)
     : options_(options),
@@ -275,14 +275,15 @@ Journal::Journal(const JournalOptions& options)
   ignore_file_limit_signal();
   if (!options_.resumes && std::filesystem::exists(path_of(0)))
     throw UsageError(fmt::format("{} has the journal of an earlier run", options_.folder),
-                     "another begins anew", "go on with it by --resume, or remove it");
+                     "this run would begin a new one",
+                     "continue that run with --resume, or remove the folder");
 }
 
 double Journal::longest_lease_s(double lease_s) {
   constexpr double ms = 1e3;
   const std::string path = folder_ / "lease_ms";
   const std::string held = content_of(path);
-  const Index earlier_ms = parse_whole<Index>(held.substr(0, held.find('\n'))).value_or(0);
+  const Index earlier_ms = parse_integer<Index>(held.substr(0, held.find('\n'))).value_or(0);
   const Index longest_ms = std::max(earlier_ms, static_cast<Index>(std::ceil(ms * lease_s)));
   if (longest_ms > earlier_ms) {
     replace_file(path, fmt::format("{}\n", longest_ms));
@@ -291,11 +292,12 @@ double Journal::longest_lease_s(double lease_s) {
   return static_cast<double>(longest_ms) / ms;
 }
 
-/// As it was named, unless the program has gone to another folder since.
+/// Returns the path with the folder as the user named it, or an absolute path if the program has changed its
+/// folder.
 std::string Journal::path_of(Index loop) const {
   std::error_code error;
-  const bool is_there = std::filesystem::absolute(options_.folder, error) == folder_;
-  return fmt::format("{}/loop-{}.log", is_there ? options_.folder : folder_.string(), loop);
+  const bool is_same_folder = std::filesystem::absolute(options_.folder, error) == folder_;
+  return fmt::format("{}/loop-{}.log", is_same_folder ? options_.folder : folder_.string(), loop);
 }
 
 std::unique_ptr<LoopJournal> Journal::open(JournalledLoop loop) {
@@ -324,15 +326,16 @@ void Journal::start(LoopJournal& journal) const {
   }
 }
 
-/// A run that has begun is worth more than its journal: from the second loop on there may be none.
+/// Returns why a loop cannot be kept; empty: it can. A problem with the first loop is an error; after it the
+/// run is worth more than its journal.
 std::string Journal::why_not_kept(const JournalledLoop& loop) {
   const bool is_first = loops_ == 1;
   const Bytes bytes = loop.results({0, loop.iterations}).size();
   if (bytes == 0 && loop.iterations > 0) {
     if (!is_first) return "it has no results that a journal could keep";
     throw UsageError("the loop has no results that a journal could keep",
-                     "what its iterations do elsewhere would be missing after --resume",
-                     "leave out --journal, or have it return what it computes");
+                     "after --resume, what its iterations did would be missing",
+                     "leave out --journal, or let the loop return what it computes");
   }
   const Bytes all = add_bytes(held_bytes_, bytes);
   if (all > options_.limit_bytes) {
@@ -351,11 +354,12 @@ ChunkLog Journal::old_log(const std::string& path, const std::string& about) {
   return log;
 }
 
-/// From the second loop on there may be none, too, and why.
+/// Creates a log. From the second loop on returns nothing and sets `why_none` if that fails.
 std::optional<ChunkLog> Journal::new_log(const std::string& path, const std::string& about,
                                          std::string& why_none) const {
   try {
-    // Its head tells of inputs that may be the latest loop's results, which are to outlive a power cut, too.
+    // The head identifies inputs, which may be the results of the latest loop: these must be on the disk
+    // first.
     if (!latest_log_.empty()) sync_path(latest_log_);
     return ChunkLog::create(path, about);
   } catch (const UsageError& error) {

@@ -19,48 +19,49 @@
 
 namespace loadshare {
 
-/// A loop as its journal knows it.
+/// The loop that a journal keeps.
 struct JournalledLoop {
-  /// What its results follow from, a line each as `name: value`; a journal with other lines is another job's.
+  /// The inputs that its results depend on, one line each as `name: value`. A journal with other lines
+  /// belongs to another job.
   std::string about;
   Index iterations = 0;
   std::string iteration_name = "iterations";
-  /// The place of a chunk's results: contiguous, and the same until the journal is closed. Asked for by
-  /// another thread.
+  /// Returns the memory of a chunk's results: contiguous, and constant until the journal is closed. Called by
+  /// the journal's thread.
   std::function<std::span<std::byte>(Chunk)> results;
 };
 
-/// The journal of one loop. A thread of its own writes down what has finished, some times a second and all
-/// of it together, from where the results lie: so the loop waits for no disk. Results and what tells of them
-/// are one record, so neither is there without the other.
+/// The journal of one loop. A thread of its own writes the finished chunks several times a second, directly
+/// from the memory of the results. The loop never waits for the disk. A chunk and its results are one record,
+/// so neither exists without the other.
 class LoopJournal final {
  public:
-  /// Takes what `log` holds to its place, where it fits the loop, and then goes on with it. `log`: none
-  /// where nothing is to be written, and `why_none`.
+  /// Copies the results in `log` to their memory if they fit the loop, and continues the log. Without `log`
+  /// nothing is written, because of `why_none`.
   LoopJournal(std::optional<ChunkLog> log, JournalledLoop loop, const std::string& why_none = {});
   ~LoopJournal() { close(); }
   LoopJournal(const LoopJournal&) = delete;
   LoopJournal& operator=(const LoopJournal&) = delete;
 
-  /// Begins the thread that writes down finished chunks: until then none is written. To be called once. If
-  /// all of the loop was recovered, there is no thread. Throws Error if the system refuses the thread.
+  /// Starts the thread that writes finished chunks; call once. If all of the loop was recovered, there is no
+  /// thread. Throws Error if the system refuses the thread.
   void start();
-  /// Keeps nothing of the loop, because of `why`; called in place of `start`.
+  /// Turns the journal of this loop off, because of `why`. Called in place of `start`.
   void keep_nothing(const std::string& why);
 
-  /// What has still to be computed, in ascending order.
+  /// Returns the chunks that are still to be computed, ascending.
   const std::vector<Chunk>& open() const { return open_; }
   Index recovered() const { return record_.recovered; }
 
-  /// The chunk's results are at their place, and stay there.
+  /// Notes that the chunk's results are in their memory and no longer change.
   void finished(Chunk chunk) {
     const std::lock_guard lock(mutex_);
     finished_.push_back(chunk);
   }
-  /// What a person should know of the journal: each once.
+  /// Returns a message for the user, each once.
   std::optional<std::string> take_note();
-  /// Writes down what has finished; nothing reads the results any more after it. What was not computed to
-  /// the end is on the disk then, too.
+  /// Writes the remaining finished chunks; afterwards the results are no longer read. For a loop that was not
+  /// completed, also waits until they are on the disk.
   const JournalRecord& close() noexcept;
 
  private:
@@ -80,29 +81,31 @@ class LoopJournal final {
 
   std::mutex mutex_;
   std::condition_variable closing_;
-  std::vector<Chunk> finished_;  // under mutex_, as those below
+  std::vector<Chunk> finished_;  // guarded by mutex_, as the members below
   std::optional<std::string> note_;
   bool is_closing_ = false;
-  JournalRecord record_;  // the thread's, once there is one, as the next
+  JournalRecord record_;  // used by the thread once it runs, as the next member
   bool has_unsynced_ = false;
   struct Synced {
     Index kept = 0;
     Bytes bytes = 0;
-  } synced_;  // of record_, what a failed sync cannot take back
+  } synced_;  // the part of record_ that is on the disk
   CheckedThread thread_;
 };
 
-/// The journal of a program's run: a folder with a log for each of its loops, in their order. One process has
-/// it at a time.
+/// The journal of a program's run: a folder with one log per loop, in their order. One process at a time uses
+/// it.
 class Journal final {
  public:
-  /// Throws UsageError where the folder cannot be used, another process has it, or it holds an earlier run
-  /// that is not to be resumed. From now on the process ignores SIGXFSZ, unless it has a handler for it.
+  /// Opens the folder. Throws UsageError if it cannot be used, another process uses it, or it contains an
+  /// earlier run that is not to be resumed. From now on the process ignores SIGXFSZ, unless it handles it.
   explicit Journal(const JournalOptions& options);
 
-  /// Opens the next loop of the run. Throws UsageError if the folder has another one in its place. A loop
-  /// cannot be kept if it has no results, or more than the journal may hold. Nor can it if its log cannot be
-  /// made, or no thread that writes it. For the first loop that is a UsageError; a later one is not kept.
+  /// Opens the next loop of the run. Throws UsageError if the folder contains another loop in its place.
+  ///
+  /// A loop cannot be kept if it has no results, if they exceed the journal's limit, or if its log or its
+  /// thread cannot be created. For the first loop that is a UsageError; a later loop then runs without a
+  /// journal.
   std::unique_ptr<LoopJournal> open(JournalledLoop loop);
 
   /// Records that workers of this run may compute under a lease of `lease_s` seconds. Returns the longest
@@ -118,10 +121,10 @@ class Journal final {
                                   std::string& why_none) const;
 
   JournalOptions options_;
-  std::filesystem::path folder_;  // absolute: a program may go to another one
+  std::filesystem::path folder_;  // absolute, because the program may change its folder
   Descriptor lock_;
   Index loops_ = 0;
-  std::string latest_log_;  // of the loops so far
+  std::string latest_log_;  // of the latest loop
   Bytes held_bytes_ = 0;
 };
 

@@ -5,13 +5,13 @@
 
 namespace loadshare {
 
-/// Where a run keeps what is finished, so that another can go on with it.
+/// The options of a run's journal, which keeps finished results so that a later run can resume.
 struct JournalOptions {
-  std::string folder = {};  ///< empty: nowhere
-  bool resumes = false;     ///< go on with what is there already
-  /// That the results of all loops may take in it.
+  std::string folder = {};  ///< empty: no journal
+  bool resumes = false;     ///< continue with the results in the folder
+  /// The limit for the results of all loops.
   std::uint64_t limit_bytes = std::uint64_t{16} << 30;
-  /// What besides its loops makes the program's results what they are: its name and its own options.
+  /// The program's name and its own options, which its results depend on in addition to the loops.
   std::string program = {};
 
   bool is_used() const { return !folder.empty(); }

@@ -16,14 +16,14 @@
 namespace loadshare {
 namespace {
 
-/// How much a spinner may use in advance, and make up for, of a whole processor. When the load goes off, half
-/// of the first has been used on average.
+/// How much of a whole processor a spinner may use in advance, and make up for. When the load goes off, half
+/// of the advance has been used on average.
 constexpr double most_ahead_s = 2e-3;
 constexpr double most_behind_s = 20e-3;
-/// Under a control group's limit both shrink with the capacity, but not below this part: turns are as long as
-/// elsewhere, and a spinner that rested after each would lose the next.
+/// Under a control group's limit both shrink with the capacity, but not below this factor. Turns remain as
+/// long as usual there, and a spinner that rested after each turn would miss the next.
 constexpr double least_scale = 0.5;
-constexpr double longest_rest_s = 5e-3;  // soon enough to see that the load went off, or came on again
+constexpr double longest_rest_s = 5e-3;  // short enough to notice that the load went off or came on
 constexpr double stint_s = 50e-6;
 
 void rest(double seconds) {
@@ -43,7 +43,7 @@ std::chrono::steady_clock::time_point time_point(double monotonic_s) {
       std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(monotonic_s)));
 }
 
-/// The value that `share` of them do not exceed; 0 of none.
+/// Returns the value that the part `share` of the values does not exceed; 0 without values.
 double percentile(const std::vector<double>& ascending, double share) {
   if (ascending.empty()) return 0;
   const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(ascending.size())));
@@ -80,7 +80,7 @@ void Spinner::run() {
   double share_before = 0;
   while (true) {
     const std::uint32_t version = level_.version();
-    if (level_.is_over()) break;  // read after the version, or it would wait for a change that has been
+    if (level_.has_ended()) break;  // after reading the version, to see a change in between
     const double share = level_.share();
     const double due_s = level_.due_s();
     if (number_ == 0 && share > 0 && share_before == 0) lateness_s_.push_back(monotonic_s() - due_s);
@@ -92,8 +92,8 @@ void Spinner::run() {
   cpu_s_ = thread_cpu_s();
 }
 
-// Short turns while it waits, so that it gets the processor at once when the load comes on; usual ones while
-// it burns, as any other program has.
+// Uses short turns while it waits, to get the processor immediately when the load comes on. While it burns it
+// uses normal turns, as any other program does.
 void Spinner::await_change(std::uint32_t version) const {
   const PunctualWaking punctual;
   level_.await_change(version);
@@ -143,7 +143,7 @@ class Injector::Impl {
 
  private:
   void watch_clock() {
-    // Not before the spinners' threads are made: they would inherit the short turns.
+    // After the spinners' threads are created, because they would inherit the short turns.
     const PunctualWaking punctual;
     context_.run();
     measure_.cpu_s = thread_cpu_s();
@@ -164,7 +164,7 @@ class Injector::Impl {
     share_ = step.share;
     level_.set(step.share, due_s);
     if (comes_on) ++measure_.cycles;
-    // How late the load comes on is the spinner's to measure: it may have to wait for the processor.
+    // A spinner measures the delay of coming on, because it may have to wait for the processor.
     if (!comes_on && !is_off_still) lateness_s_.push_back(monotonic_s() - due_s);
     if (const auto next = plan_.next_change(step.at_s)) await(*next);
   }
@@ -192,7 +192,7 @@ class Injector::Impl {
   std::deque<Spinner> spinners_;
   asio::io_context context_{1};
   asio::steady_timer timer_{context_};
-  // Written by the clock's thread alone while it runs:
+  // While the clock's thread runs, only it writes these:
   double share_ = 0;
   double last_s_ = 0;
   LoadMeasure measure_;

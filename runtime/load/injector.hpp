@@ -11,19 +11,20 @@
 
 namespace loadshare {
 
-/// Keeps a busy thread to a share of the processor. The thread charges what it has used every so often, and
-/// gets back for how long to rest, where it has used more than its share. What others kept it from using it
-/// may make up for, within a limit. Pure; all times in seconds, `now_s` of any clock that never goes back,
-/// `cpu_s` the thread's own processor time (thread_cpu_s).
+/// Limits a busy thread to a share of the processor. The thread charges its processor time from time to time.
+/// If it has exceeded its share, it is given a time to rest. Time that other programs withheld may be made up
+/// for, within a limit. Pure. All times are in seconds: `now_s` of any monotonic clock, `cpu_s` the thread's
+/// processor time (thread_cpu_s).
 class Budget {
  public:
-  /// `most_ahead_s` and `most_behind_s` are of processor time.
+  /// Both limits are processor times.
   Budget(double most_ahead_s, double most_behind_s)
       : most_ahead_s_(most_ahead_s), most_behind_s_(most_behind_s) {}
 
-  /// From now on the thread may use `rate` of the time, in (0, 1]; what it is ahead or behind is kept.
+  /// From now on the thread may use the part `rate` of the time, in (0, 1]. An existing advance or debt is
+  /// kept.
   void begin(double rate, double now_s, double cpu_s);
-  /// Charges the processor time used since the last call; returns for how long to rest, 0 mostly. Not before
+  /// Charges the processor time since the last call. Returns for how long to rest, usually 0. Call after
   /// begin().
   double charge(double now_s, double cpu_s);
 
@@ -33,32 +34,32 @@ class Budget {
   double rate_ = 0;
   double last_s_ = 0;
   double last_cpu_s_ = 0;
-  double left_s_ = 0;  // of processor time; below 0: ahead
+  double left_s_ = 0;  // processor time still allowed; below 0: used in advance
 };
 
-/// How busy a load is to be at present: set by the thread that watches the clock, followed by the spinners,
-/// of whom any number may read at the same time.
+/// The current level of a load. One thread sets it by the clock; any number of spinners read it.
 class LoadLevel {
  public:
-  /// From now on `share` of the processor; it was due at `due_s` (monotonic_s).
+  /// Sets the share of the processor; the change was due at `due_s` (monotonic_s).
   void set(double share, double due_s) {
     due_s_.store(due_s, std::memory_order_relaxed);
     share_.store(share, std::memory_order_relaxed);
     advance();
   }
-  /// Lets the spinners end.
+  /// Ends the spinners.
   void end() {
-    is_over_.store(true, std::memory_order_relaxed);
+    has_ended_.store(true, std::memory_order_relaxed);
     advance();
   }
 
-  /// Counts the changes. A spinner reads it before the level, and again to find out whether the level holds.
+  /// Returns the number of changes. A spinner reads it before the level, and again to check whether the level
+  /// is still current.
   std::uint32_t version() const { return version_.load(std::memory_order_acquire); }
-  /// Waits, asleep, while that is the version.
+  /// Sleeps until the version differs from this one.
   void await_change(std::uint32_t version) const { version_.wait(version, std::memory_order_acquire); }
   double share() const { return share_.load(std::memory_order_relaxed); }
   double due_s() const { return due_s_.load(std::memory_order_relaxed); }
-  bool is_over() const { return is_over_.load(std::memory_order_relaxed); }
+  bool has_ended() const { return has_ended_.load(std::memory_order_relaxed); }
 
  private:
   void advance() {
@@ -69,32 +70,32 @@ class LoadLevel {
   std::atomic<std::uint32_t> version_ = 0;
   std::atomic<double> share_ = 0;
   std::atomic<double> due_s_ = 0;
-  std::atomic<bool> is_over_ = false;
+  std::atomic<bool> has_ended_ = false;
 };
 
-/// Where a load burns processor time.
+/// The processor on which a load burns time.
 struct LoadPlace {
-  int cpu = 0;          ///< the processor that it stays on
-  double capacity = 1;  ///< what may be had of it: less than 1 under a control group's limit
+  int cpu = 0;          ///< the load is pinned to this processor
+  double capacity = 1;  ///< the available part of it: less than 1 under a control group's limit
 };
 
-/// A thread that burns processor time, as much of it as the level says. Beside a worker on the same processor
-/// one spinner gets half of it, two get two thirds: as many burn as the share takes, and each keeps to its
-/// part by its own processor clock.
+/// A thread that burns processor time according to the level. It competes with a worker on the same
+/// processor, where one spinner gets half and two get two thirds. The share decides how many spinners are
+/// active, and each limits itself by its own processor clock.
 class Spinner {
  public:
-  /// Starts the thread. `number`: counted from 0; the load has as many as its largest share takes. `level`
-  /// must outlive it. Throws Error if the system refuses the thread.
+  /// Starts the thread. `number` counts from 0; the load has as many spinners as its largest share needs.
+  /// `level` must outlive it. Throws Error if the system refuses the thread.
   Spinner(const LoadLevel& level, int number, const LoadPlace& place);
 
-  /// Waits for its end, once the level has ended; to be called before it is destroyed.
+  /// Waits for the thread's end after the level has ended. Call before destruction.
   void wait() noexcept { thread_.wait(); }
-  /// The same, and rethrows the exception of its thread.
+  /// Likewise, and rethrows the thread's exception.
   void join() { thread_.join(); }
-  /// Processor time burnt, in seconds; once it has ended.
+  /// Returns the processor time burnt, in seconds. Call after the end.
   double cpu_s() const { return cpu_s_; }
-  /// How late it first ran, in seconds, each time the load came on; once it has ended. Only the first spinner
-  /// measures it.
+  /// Returns, for each time that the load came on, how many seconds late the spinner first ran. Only the
+  /// first spinner measures this. Call after the end.
   const std::vector<double>& lateness_s() const { return lateness_s_; }
 
  private:
@@ -108,32 +109,32 @@ class Spinner {
   Budget budget_;
   double cpu_s_ = 0;
   std::vector<double> lateness_s_;
-  CheckedThread thread_;  // last: it uses the others
+  CheckedThread thread_;  // last member: the thread uses the others
 };
 
-/// What a load did, as it measured it itself; times in seconds.
+/// Measurements of a load by itself; times in seconds.
 struct LoadMeasure {
-  double on_s = 0;        ///< how long it was on
-  double asked_s = 0;     ///< of a processor that is its own, what it was to take of that time
-  double cpu_s = 0;       ///< processor time that it took
-  double late_p99_s = 0;  ///< how late its changes came, at the 99th percentile
-  double late_max_s = 0;  ///< and at worst
-  Index cycles = 0;       ///< how often it came on
+  double on_s = 0;        ///< time while it was on
+  double asked_s = 0;     ///< processor time that it should have taken, of a whole processor
+  double cpu_s = 0;       ///< processor time taken
+  double late_p99_s = 0;  ///< delay of its changes, 99th percentile
+  double late_max_s = 0;  ///< largest delay
+  Index cycles = 0;       ///< number of times that it came on
 };
 
-/// Carries out a plan: competes with whatever runs on its processor, in this process. Its threads begin with
-/// it and end with stop(), or with it. Used by one thread.
+/// Carries out a load plan in this process: competes with the programs on its processor. Its threads run
+/// until stop() or its destruction. Used by one thread.
 class Injector {
  public:
-  /// `zero_s`: the plan's time zero on this host's clock (monotonic_s). Throws Error if the system refuses a
-  /// thread.
+  /// Starts the plan; `zero_s` is its time zero on this host's clock (monotonic_s). Throws Error if the
+  /// system refuses a thread.
   Injector(const LoadPlan& plan, const LoadPlace& place, double zero_s);
   ~Injector();
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
-  /// Ends it, wherever it is in its plan, and returns its measurements. Call once; takes some 5 ms at most.
-  /// Rethrows an exception of one of its threads.
+  /// Ends the load at any point of its plan, and returns its measurements. Call once; takes some 5 ms at
+  /// most. Rethrows an exception of its threads.
   LoadMeasure stop();
 
  private:

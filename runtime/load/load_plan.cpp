@@ -17,7 +17,8 @@ double parse_share(std::string_view what, std::string_view text) {
     throw UsageError(fmt::format("{} is '{}'", what, text), "it is a number between 0 and 1", "try 0.5");
   const double share = *number;
   if (share >= 1)
-    throw UsageError(fmt::format("{} is {}", what, text), "a load that takes all leaves the worker nothing",
+    throw UsageError(fmt::format("{} is {}", what, text),
+                     "a load that takes everything leaves the worker nothing",
                      fmt::format("give at most {}", most_load_share));
   if (share <= 0 || share > most_load_share)
     throw UsageError(fmt::format("{} is {}", what, text),
@@ -52,7 +53,7 @@ LoadStep LoadPlan::change(Index number) const {
   return {step.at_s + static_cast<double>(number / count) * period_s_ - phase_s_, step.share};
 }
 
-// Changes are counted, and their times not summed up: rounding would skip a change, or find one twice.
+// Counts the changes instead of adding their times: rounding would skip a change, or find one twice.
 Index LoadPlan::change_at(double time_s) const {
   const auto count = static_cast<Index>(steps_.size());
   const auto periods = is_periodic() ? static_cast<Index>((time_s + phase_s_) / period_s_) : 0;

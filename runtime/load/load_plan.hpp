@@ -8,17 +8,20 @@
 
 namespace loadshare {
 
-/// The largest share of a processor that a load may ask for: some hundred threads would be needed beyond.
+/// The largest share of a processor that a load may request: larger ones would need more than a hundred
+/// threads.
 inline constexpr double most_load_share = 0.99;
 
-/// A share of a processor, more than 0 and less than 1. Throws UsageError, beginning with `what`.
+/// Parses a share of a processor, between 0 and 1, both excluded. Throws UsageError, which begins with
+/// `what`.
 double parse_share(std::string_view what, std::string_view text);
 
-/// How many threads must compete with one worker to get `share`, in [0, 1), of a processor that is shared
-/// fairly; 0 for none.
+/// Returns how many threads must compete with one worker to get `share`, in [0, 1), of a fairly shared
+/// processor; 0 for a share of 0.
 int threads_for(double share);
 
-/// From `at_s` on, seconds since the start of the run, the load takes `share` of the processor; 0: it is off.
+/// A change of load: from `at_s` on, in seconds since the start of the run, the load takes `share` of the
+/// processor. 0 means off.
 struct LoadStep {
   double at_s = 0;
   double share = 0;
@@ -26,39 +29,39 @@ struct LoadStep {
   bool operator==(const LoadStep&) const = default;
 };
 
-/// What a background load is to do, as a function of the time since the start of the run: on for a while and
-/// off for a while, over and over; all the time; or step by step. Before time zero every load is off. Pure.
-/// Shares are of a processor, from 0 to below 1, times in seconds since the start of the run; nothing here is
-/// checked, which is done where a spec is read (load_spec.hpp).
+/// The course of a background load as a function of the time since the start of the run: periodically on and
+/// off, constant, or a list of steps. Before time zero every load is off. Shares are parts of a processor in
+/// [0, 1). Pure; load_spec.hpp checks values when a spec is read.
 class LoadPlan {
  public:
-  /// On for `on_s` at `share`, then off for `off_s`, both above 0, over and over. At time zero it is
-  /// `phase_s` into that cycle, which begins with being on.
+  /// Alternates between `on_s` seconds at `share` and `off_s` seconds off, both above 0. At time zero it is
+  /// `phase_s` into the cycle, which begins with being on.
   static LoadPlan on_off(double on_s, double off_s, double share, double phase_s);
   static LoadPlan constant(double share);
-  /// As the steps say, at least one, in ascending order; off before the first, and the last one lasts.
+  /// Follows the steps, at least one, in ascending order. It is off before the first step, and the last step
+  /// lasts.
   static LoadPlan trace(std::vector<LoadStep> steps);
 
-  /// 0 where the load is off.
+  /// Returns the share at this time; 0 if the load is off.
   double share_at(double time_s) const;
-  /// The first change of share after `time_s`, if there is one. Handing its instant in gives the one after
-  /// it.
+  /// Returns the first change of share after `time_s`, if there is one. Passing its time again returns the
+  /// next change.
   std::optional<LoadStep> next_change(double time_s) const;
-  /// The largest share there is in it.
+  /// Returns the largest share.
   double most_share() const;
-  /// How far into its cycle it is at time zero; 0 where it has none.
+  /// Returns the position within the cycle at time zero; 0 without a cycle.
   double phase_s() const { return phase_s_; }
-  /// After how long it repeats itself; 0: never.
+  /// Returns the length of the cycle; 0 without a cycle.
   double period_s() const { return period_s_; }
-  /// The steps of one period, the first at 0; all steps where the plan does not repeat itself.
+  /// Returns the steps of one cycle, the first at 0; without a cycle all steps.
   const std::vector<LoadStep>& steps() const { return steps_; }
 
-  /// What [from_s, to_s) holds of it.
+  /// The amount of load in [from_s, to_s).
   struct Dose {
-    double on_s = 0;     ///< while the load is on
-    double taken_s = 0;  ///< the part of the processor's time that the load takes then
+    double on_s = 0;     ///< time while the load is on
+    double taken_s = 0;  ///< processor time that the load takes
 
-    /// The mean share while on; 0 where it never was.
+    /// Returns the mean share while on; 0 if it was never on.
     double mean_share() const { return on_s > 0 ? taken_s / on_s : 0; }
     Dose& operator+=(const Dose& other);
   };
@@ -68,11 +71,11 @@ class LoadPlan {
   LoadPlan(std::vector<LoadStep> steps, double period_s, double phase_s);
   bool is_periodic() const { return period_s_ > 0; }
   LoadStep change(Index number) const;
-  /// The last change at or before `time_s`; -1 where there is none.
+  /// Returns the number of the last change at or before `time_s`; -1 if there is none.
   Index change_at(double time_s) const;
 
   std::vector<LoadStep> steps_;  // as steps() says
-  double period_s_ = 0;          // 0: the steps do not repeat
+  double period_s_ = 0;          // 0: no cycle
   double phase_s_ = 0;
 };
 

@@ -23,7 +23,8 @@
 namespace loadshare {
 namespace {
 
-/// A message to the load's process, sent as raw bytes: both ends are one program on one host.
+/// A message to the load's process, sent as raw bytes because both ends are the same program on the same
+/// host.
 struct LoadCommand {
   enum class Kind { arm, stop } kind = Kind::stop;
   int rank = 0;
@@ -31,13 +32,13 @@ struct LoadCommand {
   double zero_s = 0;
 };
 
-/// The answer of the load's process at a load's end, or at its own.
+/// The answer of the load's process, at the end of a load or of the process.
 struct LoadAnswer {
   LoadMeasure measure;
-  std::array<char, 500> trouble{};  // zero-terminated; empty: it measured
+  std::array<char, 500> trouble{};  // zero-terminated; empty: the measurement is valid
 };
 
-/// The whole message, or nothing when the other end is gone.
+/// Receives a complete message; nothing if the other end has closed.
 template <class Message>
 std::optional<Message> receive(int socket) {
   Message message;
@@ -53,8 +54,9 @@ bool send_to(int socket, const Message& message) {
   return send(socket, &message, sizeof(message), MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof(message));
 }
 
-/// What the process holds open of its parent's would keep a reader waiting: the summary's pipe, mpirun's.
-void let_go_of_files(int kept) {
+/// Closes the files inherited from the parent, such as the pipes of the summary and of mpirun: their readers
+/// would wait for this process.
+void close_inherited_files(int kept) {
   const int nothing = open("/dev/null", O_RDWR);
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (nothing >= 0) dup2(nothing, stream);
@@ -72,10 +74,10 @@ void leave_signals_to_parent() {
 void enter_group_of_loads() {
   const char* folder = std::getenv(LoadProcess::group_variable);
   if (folder == nullptr) return;
-  std::ofstream(std::string(folder) + "/cgroup.procs") << "0" << std::flush;  // who writes is meant
+  std::ofstream(std::string(folder) + "/cgroup.procs") << "0" << std::flush;  // 0 means the writing process
 }
 
-/// The process's life: one load after the other, until nothing more can come.
+/// Runs one load after the other, until the connection closes.
 void serve(int socket, const LoadSpec& spec) {
   std::optional<Injector> injector;
   while (const auto command = receive<LoadCommand>(socket)) {
@@ -89,35 +91,35 @@ void serve(int socket, const LoadSpec& spec) {
   }
 }
 
-/// Sends the parent the reason why the process ends; otherwise the parent would only miss an answer. Only
-/// within a `catch` block.
+/// Sends the parent the reason why the process ends, so that it does not wait for an answer. Only within a
+/// `catch` block.
 void send_trouble(int socket) noexcept {
   try {
     LoadAnswer answer;
     current_what().copy(answer.trouble.data(), answer.trouble.size() - 1);
     send_to(socket, answer);
-  } catch (...) {  // without memory there is no text either
+  } catch (...) {  // without memory there is no text
   }
 }
 
-[[noreturn]] void live(int socket, pid_t parent, const HeldSignals& held, const LoadSpec& spec) {
+[[noreturn]] void run_load_process(int socket, pid_t parent, const HeldSignals& held, const LoadSpec& spec) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);  // it died before that call
+  if (getppid() != parent) _exit(0);  // the parent ended before that call
   prctl(PR_SET_NAME, "loadshare-load");
   leave_signals_to_parent();
   enter_group_of_loads();
   held.release();
-  let_go_of_files(socket);
+  close_inherited_files(socket);
   try {
     serve(socket, spec);
   } catch (...) {
     send_trouble(socket);
     _exit(1);
   }
-  _exit(0);  // its parent's buffers and exit handlers are none of its business
+  _exit(0);  // skips the buffers and exit handlers of the parent
 }
 
-/// Whether there is something to read within that time, however often a signal calls.
+/// Waits for a message, at most `patience_s` even if signals interrupt. Returns whether one has arrived.
 bool has_message_within(int socket, double patience_s) {
   pollfd message{socket, POLLIN, 0};
   int found = 0;
@@ -143,7 +145,7 @@ LoadProcess::LoadProcess(const LoadSpec& spec) {
   {
     const HeldSignals held;
     pid_ = fork();
-    if (pid_ == 0) live(ends[1], parent, held, spec);
+    if (pid_ == 0) run_load_process(ends[1], parent, held, spec);
     error = errno;
   }
   close(ends[1]);
@@ -165,19 +167,20 @@ LoadProcess::~LoadProcess() {
 }
 
 void LoadProcess::arm(int rank, const LoadPlace& place, double zero_s) {
-  // Where it is gone, stop() will find out.
+  // stop() detects if the process has ended.
   (void)send_to(socket_, LoadCommand{LoadCommand::Kind::arm, rank, place, zero_s});
 }
 
 std::optional<LoadMeasure> LoadProcess::stop() {
   constexpr double patience_s = 5;
-  send_to(socket_, LoadCommand{});  // if the process has ended, it may have sent the reason before
+  send_to(socket_, LoadCommand{});  // a process that has ended may have sent its reason before
   if (has_message_within(socket_, patience_s)) {
     const std::optional<LoadAnswer> answer = receive<LoadAnswer>(socket_);
     if (answer) trouble_ = answer->trouble.data();
     return answer && trouble_.empty() ? std::optional(answer->measure) : std::nullopt;
   }
-  // An answer still to come would be taken for the next run's; and who hears nothing more leaves.
+  // Closes the connection: a late answer would be taken for that of the next run, and the process ends when
+  // it closes.
   shutdown(socket_, SHUT_RDWR);
   return std::nullopt;
 }

@@ -28,14 +28,14 @@ LoadStep read_step(const std::string& place, const std::string& line) {
   std::istringstream in(line);
   std::string second, share, more;
   if (!(in >> second >> share) || in >> more)
-    throw UsageError(fmt::format("{}: '{}' is no step", place, line), "a line is a second and a share",
+    throw UsageError(fmt::format("{}: '{}' is not a step", place, line), "a line is a second and a share",
                      "write it as 2.5 0.5");
   const bool is_off = share.find_first_not_of("0.") == std::string::npos;
   return {instant_s(place, second), is_off ? 0 : parse_share(place + ": the share", share)};
 }
 
-/// Reads steps from a file: a line `second share` each, ascending; a share of 0 is off; blank lines are
-/// passed over, and what follows a #. Throws UsageError, `file:line: problem (why); suggestion`.
+/// Reads steps from a file: ascending lines `second share`. A share of 0 is off; blank lines and text after a
+/// # are ignored. Throws UsageError, `file:line: problem (why); suggestion`.
 std::vector<LoadStep> read_load_trace(const std::string& path) {
   std::istringstream file(read_text_file(path, "the load's trace"));
   std::vector<LoadStep> steps;
@@ -56,10 +56,10 @@ std::vector<LoadStep> read_load_trace(const std::string& path) {
 
 const std::vector<std::string> keys{"on", "off", "share", "phase", "seed", "where", "constant", "trace"};
 
-/// The parts of a spec by name, and how people write them.
+/// The parts of a spec by name, and the form in which the user gave them.
 class Parts {
  public:
-  /// Of one text, on=1s,off=1s.
+  /// Parses one text, on=1s,off=1s.
   explicit Parts(std::string_view text) {
     if (text.empty()) throw no_shape("it is empty");
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -69,11 +69,11 @@ class Parts {
     }
   }
 
-  /// Of options, --on 1s --off 1s.
+  /// Takes options, --on 1s --off 1s.
   explicit Parts(std::map<std::string, std::string> values)
       : are_options_(true), values_(std::move(values)) {}
 
-  /// The parts in one text.
+  /// Returns the parts as one text.
   std::string text() const {
     std::vector<std::string> parts;
     for (const char* key : {"constant", "on", "off", "phase", "seed", "trace", "share", "where"})
@@ -84,16 +84,16 @@ class Parts {
   bool has(const std::string& key) const { return values_.contains(key); }
   const std::string& value(const std::string& key) const { return values_.at(key); }
 
-  /// Throws where a part is there that this shape of load does not have.
+  /// Throws if there is a part that this shape of load does not have.
   void refuse(std::string_view shape, std::initializer_list<const char*> others) const {
     for (const char* key : others)
       if (has(key))
-        throw UsageError(
-            fmt::format("{} has no {}", are_options_ ? shape : fmt::format("load: {}", shape), written(key)),
-            "it is for another shape of load", fmt::format("leave out {}", written(key)));
+        throw UsageError(fmt::format("{} does not take {}",
+                                     are_options_ ? shape : fmt::format("load: {}", shape), written(key)),
+                         "it belongs to another shape of load", fmt::format("leave out {}", written(key)));
   }
 
-  /// As errors begin with it.
+  /// Returns a part's name as errors begin with it.
   std::string name(std::string_view key) const {
     return are_options_ ? written(key) : fmt::format("load: {}", key);
   }
@@ -120,7 +120,7 @@ class Parts {
     const bool has_value = sign != std::string_view::npos;
     if (has_value == (key == "constant"))
       throw has_value
-          ? UsageError("load: constant has a value", "it is a word of its own", "write constant")
+          ? UsageError("load: constant has a value", "it takes none", "write constant")
           : UsageError(fmt::format("load: {} has no value", key), "", fmt::format("write {}=...", key));
     const std::string value(has_value ? part.substr(sign + 1) : "");
     if (!values_.emplace(key, value).second)
@@ -132,8 +132,8 @@ class Parts {
 };
 
 template <class Number>
-Number whole(const std::string& what, std::string_view text) {
-  const std::optional<Number> number = parse_whole<Number>(text);
+Number natural(const std::string& what, std::string_view text) {
+  const std::optional<Number> number = parse_integer<Number>(text);
   if (!number || text.starts_with('-'))
     throw UsageError(fmt::format("{} is '{}'", what, text), "it must be a whole number, 0 or more");
   return *number;
@@ -143,7 +143,7 @@ double length_s(const Parts& parts, const std::string& key, const char* other) {
   constexpr double least_s = 1e-3;
   if (!parts.has(key))
     throw UsageError(fmt::format("{} is missing", parts.name(key)),
-                     fmt::format("{} is given, and both make a cycle", parts.written(other)),
+                     fmt::format("{} is given, and a cycle needs both", parts.written(other)),
                      "add " + parts.written(key, "1s"));
   const double value_s = duration_s(parts.name(key), parts.value(key));
   if (value_s < least_s)
@@ -189,12 +189,13 @@ void read_shape(LoadSpec& spec, const Parts& parts) {
   }
 }
 
-/// One part of a list of ranks: `5` or `0-3`.
+/// Adds one part of a list of ranks: `5` or `0-3`.
 void add_ranks(std::vector<int>& ranks, std::string_view part) {
   constexpr int most = 1 << 20;
   const std::size_t dash = part.find('-');
-  const int first = whole<int>("load: where", part.substr(0, dash));
-  const int last = dash == std::string_view::npos ? first : whole<int>("load: where", part.substr(dash + 1));
+  const int first = natural<int>("load: where", part.substr(0, dash));
+  const int last =
+      dash == std::string_view::npos ? first : natural<int>("load: where", part.substr(dash + 1));
   if (last < first || last > most)
     throw UsageError(fmt::format("load: where is '{}'", part), "ranks are counted upwards", "try 0-3+5");
   for (int rank = first; rank <= last; ++rank) ranks.push_back(rank);
@@ -222,7 +223,7 @@ LoadSpec spec_of(const Parts& parts) {
   spec.text = parts.text();
   read_shape(spec, parts);
   if (parts.has("share")) spec.share = parse_share(parts.name("share"), parts.value("share"));
-  if (parts.has("seed")) spec.seed = whole<std::uint64_t>(parts.name("seed"), parts.value("seed"));
+  if (parts.has("seed")) spec.seed = natural<std::uint64_t>(parts.name("seed"), parts.value("seed"));
   if (parts.has("where")) read_where(spec, parts.value("where"));
   return spec;
 }

@@ -48,7 +48,7 @@ ordered_json limit_json(const RankRecord& rank) {
   return {{"period_s", rank.limit_period_s}, {"tick_s", rank.tick_s}};
 }
 
-ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
+ordered_json rank_json(const RankRecord& rank, bool is_idle_known) {
   ordered_json json;
   json["rank"] = rank.rank;
   json["role"] = name_among(roles, rank.role);
@@ -63,7 +63,7 @@ ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
   json["computing_s"] = rounded_to_ns(rank.computing_s);
   json["stolen_s"] = rounded_to_ns(rank.stolen_s);
   json["communicating_s"] = rounded_to_ns(rank.communicating_s);
-  json["idle_s"] = tells_idle ? ordered_json(rounded_to_ns(rank.idle_s)) : ordered_json(nullptr);
+  json["idle_s"] = is_idle_known ? ordered_json(rounded_to_ns(rank.idle_s)) : ordered_json(nullptr);
   json["blocked_s"] = rounded_to_ns(rank.blocked_s);
   json["away_s"] = rounded_to_ns(rank.away_s);
   json["unaccounted_s"] = rounded_to_ns(rank.unaccounted_s);
@@ -75,7 +75,7 @@ ordered_json rank_json(const RankRecord& rank, bool tells_idle) {
 
 ordered_json ranks_json(const RunRecord& record) {
   ordered_json json = ordered_json::array();
-  for (const RankRecord& rank : record.ranks) json.push_back(rank_json(rank, record.tells_idle));
+  for (const RankRecord& rank : record.ranks) json.push_back(rank_json(rank, record.is_idle_known));
   return json;
 }
 
@@ -148,7 +148,7 @@ ordered_json choice_json(const std::optional<ChoiceRecord>& choice) {
   return json;
 }
 
-/// Errors are signed: above 0 where more was forecast than it took.
+/// Returns the forecasts. An error is positive if the forecast was too long.
 ordered_json etas_json(const RunRecord& record) {
   ordered_json json = ordered_json::array();
   for (const EtaRecord& eta : record.etas)
@@ -267,11 +267,11 @@ void append_chunk(std::string& out, const ChunkRecord& record) {
   out.append(record.is_duplicate ? R"(,"duplicate":true})" : R"(,"duplicate":false})");
 }
 
-/// The chunks are written straight into the line: a tree of JSON values for a million of them would take
-/// gigabytes before the first byte is out.
+/// Writes the chunks directly into the line: a tree of JSON values for a million of them would take
+/// gigabytes.
 void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
   constexpr std::size_t usual_chunk_bytes = 208;
-  out.reserve(out.size() + chunks.size() * usual_chunk_bytes + 3);  // and `]}` and the line end
+  out.reserve(out.size() + chunks.size() * usual_chunk_bytes + 3);  // with `]}` and the line end
   out += '[';
   for (const ChunkRecord& chunk : chunks) {
     if (&chunk != chunks.data()) out += ',';
@@ -286,13 +286,13 @@ void append_chunks(std::string& out, const std::vector<ChunkRecord>& chunks) {
               "make room there, or name another file");
 }
 
-/// A pipe that no process reads: opening it would wait for ever without a word.
+/// Reports a pipe without a reader: opening it would block without a message.
 [[noreturn]] void throw_unread(const std::string& path) {
   throw Error(ExitCode::run_failed, fmt::format("cannot append the JSON line to {}", path),
               "it is a pipe that no process reads", "start its reader first, or name a file");
 }
 
-/// Returns a file descriptor; -1: errno says why there is none. A reader of a pipe may come a little later.
+/// Opens the file. Returns a descriptor; -1: errno has the reason. Waits a while for the reader of a pipe.
 int open_to_append(const std::string& path) {
   constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC;
   constexpr int looks = 50;
@@ -313,7 +313,7 @@ class AppendedFile {
   explicit AppendedFile(const std::string& path)
       : path_(path), existed_(access(path.c_str(), F_OK) == 0), descriptor_(open_to_append(path)) {
     if (descriptor_ < 0) throw_not_appended(path, errno);
-    // If the file system cannot lock, a single write to the end is the next best.
+    // Without a lock, one write to the end of the file is the best alternative.
     lock_error_ = lock_file(descriptor_, LockWait::yes);
     struct stat status {};
     if (fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) old_size_ = status.st_size;
@@ -324,7 +324,7 @@ class AppendedFile {
     if (descriptor_ >= 0) close(descriptor_);
   }
 
-  /// Why other runs may write at the same time; 0: they may not.
+  /// Returns the errno of the lock; 0: the file is locked.
   int lock_error() const { return lock_error_; }
 
   void append(std::string_view bytes) {
@@ -338,7 +338,7 @@ class AppendedFile {
   void take_back() {
     if (old_size_ < 0) return;
     (void)!ftruncate(descriptor_, old_size_);
-    // Another run may have written to a file that this one made.
+    // Another run may have written to the file that this run created.
     if (!existed_ && old_size_ == 0) unlink(path_.c_str());
   }
 

@@ -44,7 +44,7 @@ void MeasuredChunks::add(const ChunkRecord& chunk) {
   if (listed_.size() >= std::max(most_, least_each * known_)) thin();
 }
 
-// One of each `every_`, at a place of its own; the first of all at the first place.
+// Lists one of each `every_` chunks, at a random position; the first chunk of all is listed.
 bool MeasuredChunks::is_to_be_listed(Worker& worker) {
   if (worker.passed_over-- > 0) return false;
   const std::size_t place = random_.below(every_);
@@ -58,8 +58,8 @@ void MeasuredChunks::leave_out(const ChunkRecord& chunk) {
 
 void MeasuredChunks::thin() {
   struct Pair {
-    bool is_half = false;   // one of it was seen
-    bool has_first = true;  // it begins with the worker's first chunk
+    bool is_half = false;   // its first chunk was seen
+    bool has_first = true;  // it contains the worker's first chunk
     bool keeps_other = false;
   };
   every_ *= 2;

@@ -12,19 +12,19 @@
 
 namespace loadshare {
 
-/// Sums over chunks that a worker returned.
+/// Sums over the chunks that a worker returned.
 struct ChunkSums {
-  Index chunks = 0;  ///< dropped copies are not among these, but in the times
+  Index chunks = 0;  ///< without dropped copies, whose times are included below
   double wall_s = 0;
   double cpu_s = 0;
   double waited_s = 0;
-  double stolen_s = 0;  ///< wall time beyond the processor time and the waiting
+  double stolen_s = 0;  ///< wall time minus processor time and waiting
 
   void add(const ChunkRecord& chunk);
 };
 
-/// Bounds of how far a worker's clock is ahead of the master's: no chunk is received before it was assigned,
-/// and none returns before it has ended. The chunk's stamps are those of both clocks, not yet converted.
+/// Bounds of a worker's clock offset to the master's. No chunk is received before it was assigned, and none
+/// returns before it has ended. The chunk's stamps are by both clocks, not yet converted.
 struct ClockBounds {
   double least_s = -std::numeric_limits<double>::infinity();
   double most_s = std::numeric_limits<double>::infinity();
@@ -35,25 +35,29 @@ struct ClockBounds {
   double corrected(double estimate_s) const;
 };
 
-/// The timed chunks of one worker, whether they are listed or not.
+/// The timed chunks of one worker, listed or not.
 struct WorkerChunks {
   ChunkSums all;
   ChunkSums before_last_joining;
   ClockBounds clock;
   double last_return_s = 0;
-  double unlisted_work = 0;  ///< of chunks that are not listed
+  double unlisted_work = 0;  ///< work of chunks that are not listed
 };
 
 /// The timed chunks of a running loop: exact sums over all of them, and a bounded list of some. When the list
-/// is full, it loses one of each two successive chunks of a worker, and lists one in 2 of the following
-/// chunks; later one in 4, in 8, and so on. The choice is random, so that no pattern of the loop is missed.
-/// Each worker's first chunk stays.
+/// is full,
+/// 1. one of each two successive chunks of a worker is removed, but never its first chunk;
+/// 2. from then on one in 2 chunks is listed; after the next time one in 4, then one in 8, and so on.
+///
+/// The choice is random, so that it cannot coincide with a pattern of the loop.
 class MeasuredChunks {
  public:
-  /// Enough for means with an error of a hundredth of the iterations' deviation; 3 MB of JSON.
+  /// Means over this many chunks have an error of a hundredth of the iterations' deviation; they take 3 MB of
+  /// JSON.
   static constexpr std::size_t usual_most = 16'384;
-  static constexpr std::size_t least_each = 16;  ///< on average, of each worker
-  /// In the application's unit. Called for chunks whose results are at their place.
+  static constexpr std::size_t least_each = 16;  ///< average per worker
+  /// Returns the work of a chunk in the application's unit. Called for chunks whose results are in their
+  /// memory.
   using WorkOf = std::function<double(Chunk)>;
 
   explicit MeasuredChunks(WorkOf work = {}, std::size_t most = usual_most);
@@ -65,15 +69,15 @@ class MeasuredChunks {
 
   const WorkerChunks& of(WorkerId worker) const;
   Index timed() const { return timed_; }
-  /// In order of return.
+  /// Returns the listed chunks in order of return.
   const std::vector<ChunkRecord>& listed() const { return listed_; }
   std::vector<ChunkRecord> take_listed() { return std::move(listed_); }
 
  private:
   struct Worker {
     WorkerChunks chunks;
-    std::size_t passed_over = 0;  // until the next that is listed
-    std::size_t place = 0;        // of the last that was listed, among `every_`
+    std::size_t passed_over = 0;  // chunks until the next one that is listed
+    std::size_t place = 0;        // position of the last listed chunk among `every_`
     bool is_known = false;
   };
   Worker& at(WorkerId worker);
@@ -84,11 +88,11 @@ class MeasuredChunks {
   WorkOf work_;
   std::size_t most_;
   std::vector<Worker> workers_;
-  std::size_t known_ = 0;  // of these
+  std::size_t known_ = 0;  // number of known workers
   std::vector<ChunkRecord> listed_;
   Index timed_ = 0;
-  std::size_t every_ = 1;  // of so many chunks of a worker one is listed
-  SplitMix64 random_{1};   // the same run leaves the same chunks out
+  std::size_t every_ = 1;  // one in this many chunks of a worker is listed
+  SplitMix64 random_{1};   // fixed seed: the same run omits the same chunks
 };
 
 }  // namespace loadshare

@@ -1,7 +1,6 @@
 #include "runtime/records/progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +19,7 @@
 namespace loadshare {
 namespace {
 
-// A run that is over at once draws no bar that only flashes.
+// A short run draws no bar, which would only flash.
 constexpr double first_bar_s = 0.3;
 constexpr double bar_interval_s = 0.1;
 constexpr int longest_bar_field = 42;
@@ -32,7 +31,7 @@ constexpr double line_interval_growth = 1.5;
 
 constexpr double least_rate_memory_s = 10;
 constexpr double rate_memory_of_elapsed = 0.25;
-/// Before this much time an estimate would be a guess.
+/// Estimates need at least this much time.
 constexpr double least_eta_basis_s = 1;
 
 std::string rate_text(double per_second) {
@@ -40,22 +39,22 @@ std::string rate_text(double per_second) {
   return fmt::format("{:.2g}", per_second);
 }
 
-/// A bar needs its own row and some for the program.
+/// A terminal needs a row for the bar and some for the program.
 constexpr int fewest_rows = 3;
-// Save and restore the cursor; move it down, even where that scrolls.
+// Save and restore the cursor; move it down, scrolling if necessary.
 constexpr std::string_view save = "\0337", restore = "\0338", down = "\033D";
-/// The last row is wiped and scrolls again with the others.
+/// Erases the last row, and lets all rows scroll again.
 constexpr std::string_view last_row_given_back = "\0337\033[r\033[999;1H\033[K\0338";
-/// State of this process's terminal.
+/// Whether this process's terminal has a reserved row.
 std::atomic<bool> is_last_row_reserved = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
+static_assert(std::atomic<bool>::is_always_lock_free);  // required in a signal handler
 
-/// Moves what is in the last row up, so that the cursor is above it.
+/// Returns the text that scrolls the last row up and reserves it, with the cursor above it.
 std::string reserving(int rows) {
   return fmt::format("{}\033[A{}\033[1;{}r{}", down, save, rows - 1, restore);
 }
 
-/// Ends the process as the signal would have.
+/// Removes the bar, and ends the process as the signal would have.
 void leave_bar_and_end(int signal) {
   leave_progress_bar();
   std::raise(signal);
@@ -63,7 +62,7 @@ void leave_bar_and_end(int signal) {
 
 void leave_bar_and_stop(int signal);
 
-/// If the signal would do what it does by default.
+/// Installs the handler if the signal has its default action.
 void replace_default(int signal, void (*handler)(int), unsigned flags) {
   struct sigaction now {};
   if (sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
@@ -76,7 +75,8 @@ void leave_progress_bar_on_stop() {
   replace_default(SIGTSTP, leave_bar_and_stop, SA_NODEFER | SA_RESTART);
 }
 
-/// Stops the process as the signal would have. When it goes on, the next update draws the bar again.
+/// Removes the bar, and stops the process as the signal would have. The next update after it continues draws
+/// the bar again.
 void leave_bar_and_stop(int signal) {
   leave_progress_bar();
   std::raise(signal);
@@ -92,13 +92,13 @@ void leave_progress_bar_at_exit() {
   leave_progress_bar_on_stop();
 }
 
-/// Rounded down, so that 100 % means done.
+/// Returns the percentage, rounded down so that 100 % means done.
 Index whole_percent(Index done, Index total) {
   if (total <= 0) return 100;
   return static_cast<Index>(100.0 * static_cast<double>(done) / static_cast<double>(total));
 }
 
-/// The fields side by side, as many as fit.
+/// Joins the first fields that fit into a line.
 std::string joined(const std::vector<std::string>& fields, int columns_wide) {
   const auto width = static_cast<std::size_t>(std::max(columns_wide, 1));
   std::string line;
@@ -110,7 +110,7 @@ std::string joined(const std::vector<std::string>& fields, int columns_wide) {
   return line;
 }
 
-/// `[#####...........]`, `width` characters in all.
+/// Returns the bar `[#####...........]`, of `width` characters in all.
 std::string bar_field(Index done, Index total, int width) {
   const int room = width - 2;
   const auto filled = static_cast<int>(whole_percent(done, total) * room / 100);
@@ -128,7 +128,7 @@ void SmoothedRate::observe(double now_s, Index done) {
   }
   const double passed_s = now_s - last_s_;
   const double elapsed_s = now_s - start_s_;
-  // Only progress is news: between two long chunks the rate does not sink.
+  // Ignore updates without progress, so that the rate does not sink between two long chunks.
   if (done <= last_done_ || passed_s <= 0) return;
   const double memory_s = std::max(least_rate_memory_s, rate_memory_of_elapsed * elapsed_s);
   const double weight = std::max(passed_s / elapsed_s, -std::expm1(-passed_s / memory_s));
@@ -175,7 +175,7 @@ void Progress::print(const ProgressPoint& point) {
 }
 
 void Progress::draw(const ProgressPoint& point) {
-  constexpr std::string_view wipe_the_rest = "\033[K";  // of a longer line
+  constexpr std::string_view wipe_the_rest = "\033[K";  // of an earlier, longer line
   const TerminalSize size = options_.size();
   const std::string line = text(point, size.columns);
   has_bar_ = true;
@@ -187,7 +187,7 @@ void Progress::draw(const ProgressPoint& point) {
   if (!was_reserved || has_changed) out += reserving(size.rows);
   sink_(out + fmt::format("{}\033[{};1H{}{}{}", save, size.rows, line, wipe_the_rest, restore));
   if (!is_last_row_reserved)
-    sink_(last_row_given_back);  // a signal may have done so before the row was reserved
+    sink_(last_row_given_back);  // a signal handler may have released the row before it was reserved
 }
 
 std::optional<double> Progress::remaining_s(const ProgressPoint& point) const {
@@ -201,14 +201,14 @@ std::string Progress::text(const ProgressPoint& point, int columns) const {
   if (!options_.app.empty()) fields.push_back(options_.app);
   fields.push_back(fmt::format("{}/{} {}", point.done, point.total, options_.iteration_name));
   fields.push_back(fmt::format("{} %", whole_percent(point.done, point.total)));
-  // If the body reports no progress, no more is known before its first chunk returns.
+  // Without reports from the body, nothing else is known before its first chunk returns.
   if (point.done == 0 && point.in_work > 0) fields.push_back(fmt::format("{} being computed", point.in_work));
   if (const double rate = rate_.per_second(); rate > 0)
     fields.push_back(fmt::format("{} {}/s", rate_text(rate), options_.iteration_name));
   if (const auto rest_s = remaining_s(point)) fields.push_back(fmt::format("ETA {}", clock_text(*rest_s)));
   if (options_.mode != ProgressMode::bar) return joined(fields, columns);
   const int width = columns - 1;  // a terminal wraps a line that fills its last column
-  // The bar gets what the rest leaves of the line.
+  // The bar gets the rest of the line.
   const int rest = static_cast<int>(joined(fields, std::numeric_limits<int>::max()).size()) + 2;
   if (const int bar = std::min(longest_bar_field, width - rest); bar >= shortest_bar_field)
     fields.insert(fields.begin() + (options_.app.empty() ? 0 : 1), bar_field(point.done, point.total, bar));
@@ -222,7 +222,7 @@ void Progress::clear() {
 }
 
 void leave_progress_bar() {
-  const int error = errno;  // of what a signal may have interrupted
+  const int error = errno;  // errno of a call that a signal may have interrupted
   if (is_last_row_reserved.exchange(false))
     (void)!write(STDERR_FILENO, last_row_given_back.data(), last_row_given_back.size());
   errno = error;
@@ -256,27 +256,18 @@ ProgressOptions progress_options_on_stderr(ProgressMode asked, std::string app, 
   if (mode == ProgressMode::bar) leave_progress_bar_at_exit();
   return {mode, std::move(app), std::move(iteration_name), [facts] {
             TerminalSize size = terminal_size(STDERR_FILENO);
-            if (facts.is_dumb) size.rows = 0;  // it has no rows that stay where they are
+            if (facts.is_dumb) size.rows = 0;  // its rows cannot be addressed
             return size;
           }};
-}
-
-TerminalSize terminal_size(int descriptor) {
-  winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return {};
-  const TerminalSize usual;
-  return {size.ws_col > 0 ? size.ws_col : usual.columns, size.ws_row};
-}
-
-int terminal_width(int descriptor, int fallback) {
-  winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return fallback;
-  return size.ws_col;
 }
 
 void write_stderr(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+void write_note(std::string_view text) {
+  write_stderr(fitted_to_stderr(text));
 }
 
 }  // namespace loadshare

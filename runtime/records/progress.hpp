@@ -5,13 +5,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/io/terminal.hpp"
 #include "base/names.hpp"
 #include "base/types.hpp"
 
 namespace loadshare {
 
-/// How a run tells that it goes on: one line drawn over and over, whole lines at growing intervals (what a
-/// pipe or a batch system's log can take), or nothing. `automatic` is resolved once, see resolved().
+/// How a run reports its progress: one line drawn repeatedly, whole lines at growing intervals (for pipes and
+/// the logs of batch systems), or nothing. `automatic` is replaced once, see resolved().
 enum class ProgressMode { automatic, bar, lines, none };
 
 /// The values of --progress.
@@ -24,11 +25,6 @@ inline ProgressMode parse_progress_mode(std::string_view text) {
   return choose("--progress", text, progress_modes);
 }
 
-struct TerminalSize {
-  int columns = 80;
-  int rows = 0;  ///< 0: not known
-};
-
 struct ProgressOptions {
   ProgressMode mode = ProgressMode::lines;  ///< `automatic` counts as `lines`
   std::string app;
@@ -38,16 +34,16 @@ struct ProgressOptions {
   std::function<TerminalSize()> size = [] { return TerminalSize{}; };
 };
 
-/// The rate of progress, an average over the whole time at first and later one that forgets: its memory grows
-/// with the run, so that chunks which take minutes do not make it jump. Pure.
+/// The rate of progress: first an average over the whole time, later one that forgets. Its memory grows with
+/// the run, so that chunks which take minutes do not make it jump. Pure.
 class SmoothedRate {
  public:
-  /// `done` iterations in all at `now_s`, seconds of a clock that never goes back.
+  /// Adds an observation: `done` iterations in total at `now_s`, in seconds of a monotonic clock.
   void observe(double now_s, Index done);
-  /// Iterations per second; 0 until there is a basis.
+  /// Returns iterations per second; 0 until there are enough observations.
   double per_second() const { return rate_; }
-  /// Returns the seconds until so many more iterations are done, or nothing if there is no basis. They are at
-  /// least a quarter of the time since the last iteration was done.
+  /// Returns the seconds until `left` more iterations are done, or nothing before there are enough
+  /// observations. The result is at least a quarter of the time since the last iteration was done.
   std::optional<double> remaining_s(double now_s, Index left) const;
 
  private:
@@ -58,34 +54,34 @@ class SmoothedRate {
   double rate_ = 0;
 };
 
-/// How far a run is.
+/// The progress of a run at one time.
 struct ProgressPoint {
-  double now_s = 0;  ///< on any steady clock, never backwards
+  double now_s = 0;  ///< on any monotonic clock
   Index done = 0;
   Index total = 0;
-  std::optional<double> remaining_s = {};  ///< forecast; nothing: to be taken from the rate so far
-  Index in_work = 0;  ///< iterations of the chunks that workers compute now, where that is known
+  std::optional<double> remaining_s = {};  ///< forecast; nothing: derived from the rate so far
+  Index in_work = 0;                       ///< iterations of the chunks being computed, if known
 };
 
-/// Tells a person how far the run is: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`, as a bar
-/// with `[##########........]` before the numbers where the line has room. Knows no clock and no terminal:
-/// the time comes in with each update, the text goes out through the sink. To be called from one thread; an
-/// update that is not due costs a comparison.
+/// Shows the user the progress: `matmul  412/720 columns  57 %  1,234 columns/s  ETA 0:12`, as a bar with
+/// `[##########........]` before the numbers if the line has room. It has no clock and no terminal: each
+/// update brings the time, and the text goes to the sink. Call from one thread; an update that is not due
+/// costs one comparison.
 ///
-/// The bar has the terminal's last row for itself. The other rows alone scroll (DECSTBM), so that what the
-/// program and its child processes print there meanwhile is not mixed into the bar, and the cursor stays
-/// where they left it. If the number of rows is not known, the bar is drawn where the cursor is.
+/// The bar reserves the terminal's last row. The other rows scroll (DECSTBM), so that output of the program
+/// and its child processes does not mix with the bar, and the cursor stays in place. If the number of rows is
+/// unknown, the bar is drawn at the cursor.
 class Progress {
  public:
   using Sink = std::function<void(std::string_view)>;
 
   Progress(ProgressOptions options, Sink sink);
 
-  /// The first call is the start of the rate.
+  /// Draws the progress if that is due. The rate starts at the first call.
   void update(const ProgressPoint& point);
 
-  /// Takes the bar off the screen, before something else is printed there or at the end; the next update that
-  /// is due draws it again.
+  /// Removes the bar from the screen, before other output or at the end. The next update that is due draws it
+  /// again.
   void clear();
 
  private:
@@ -100,12 +96,12 @@ class Progress {
   SmoothedRate rate_;
   bool has_started_ = false;
   bool has_bar_ = false;
-  int reserved_of_ = 0;  // rows of the terminal, when the last one was reserved
+  int reserved_of_ = 0;  // rows of the terminal when its last row was reserved
   double due_s_ = 0;
   double interval_s_ = 0;
 };
 
-/// What tells whether a line can be drawn over itself on stderr.
+/// Facts that decide whether a line on stderr can be redrawn.
 struct TerminalFacts {
   bool is_terminal = false;        ///< stderr is a terminal
   bool is_dumb = false;            ///< TERM is "dumb" or not set: no cursor movement
@@ -113,29 +109,29 @@ struct TerminalFacts {
   int rows = 24;                   ///< 0: not known
 };
 
-/// The facts of this process.
+/// Returns the facts of this process.
 TerminalFacts terminal_facts();
 
-/// What `automatic` comes to; other modes stay as asked. Under mpirun a rank's stdout is a pseudo-terminal
-/// and its stderr is not, so that a terminal alone is no sign: a launcher always means whole lines.
+/// Replaces `automatic`; keeps other modes. Under mpirun a rank's stdout is a pseudo-terminal and its stderr
+/// is not, so a terminal alone proves nothing: a launcher always means whole lines.
 ProgressMode resolved(ProgressMode asked, const TerminalFacts& facts);
 
-/// For a Progress that writes to stderr. If it draws a bar, an end of the process by `exit` leaves the bar
-/// from now on, and so do signals without a handler that end or stop the process.
+/// Returns options for a Progress on stderr. If it draws a bar, the bar is removed when the process ends by
+/// `exit`, or by a signal without a handler that ends or stops it.
 ProgressOptions progress_options_on_stderr(ProgressMode asked, std::string app, std::string iteration_name);
 
-/// Returns the size of the terminal at `descriptor`, or the default if it is unknown.
-TerminalSize terminal_size(int descriptor);
-/// Returns the terminal's width, or `fallback`.
-int terminal_width(int descriptor, int fallback);
-
-/// Wipes the bar that a Progress of this process has on the terminal, and gives the terminal's last row back.
-/// Does nothing if there is none. A signal handler may call it.
+/// Removes the bar that a Progress of this process has drawn, and releases the terminal's last row. Does
+/// nothing without a bar. A signal handler may call it.
 void leave_progress_bar();
-/// From now on, an end by that signal does so, too, unless it has a handler. A signal handler may call it.
+/// From now on, removes the bar when this signal ends the process, unless it has a handler. A signal handler
+/// may call it.
 void leave_progress_bar_on(int signal);
 
-/// Writes to stderr at once; what cannot be written is dropped (progress is no reason to fail a run).
+/// Writes to stderr immediately. Drops text that cannot be written, because progress is no reason to fail a
+/// run.
 void write_stderr(std::string_view text);
+
+/// Writes lines for a person likewise: on a terminal they are broken between words to fit it.
+void write_note(std::string_view text);
 
 }  // namespace loadshare

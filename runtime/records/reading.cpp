@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/json.hpp"
 
@@ -28,7 +29,7 @@ void require_record(const Fields& record, RecordParts parts) {
   const bool needs_chunks = parts == RecordParts::farm;
   if (!record.has("schema") || !record.has("makespan_s") || !record.has("ranks") ||
       (needs_chunks && !record.has("chunks")))
-    record.refuse("this is no run record",
+    record.refuse("this is not a run record",
                   needs_chunks ? "it lacks schema, makespan_s, ranks or chunks"
                                : "it lacks schema, makespan_s or ranks",
                   needs_chunks ? what_farm_to_give : what_to_give);
@@ -37,7 +38,7 @@ void require_record(const Fields& record, RecordParts parts) {
                   fmt::format("this program reads {}", RunRecord::schema), "use the loadshare that wrote it");
 }
 
-bool is_told(const Fields& fields, const char* key) {
+bool has_value(const Fields& fields, const char* key) {
   return fields.has(key) && !fields.is_null(key);
 }
 
@@ -53,11 +54,11 @@ Role role_of(const Fields& rank) {
   const std::string role = rank.text("role");
   for (const auto& [name, known] : roles)
     if (role == name) return known;
-  rank.refuse(fmt::format("unknown role '{}'", role), "there are worker, master, working master and peer");
+  rank.refuse(fmt::format("unknown role '{}'", role), "it must be worker, master, working master or peer");
 }
 
 int rank_number(const Fields& rank) {
-  const Index number = rank.whole("rank", 0);
+  const Index number = rank.integer("rank", 0);
   if (number > highest_rank)
     rank.refuse(fmt::format("a rank's number is {}", number), fmt::format("at most {}", highest_rank));
   return static_cast<int>(number);
@@ -71,9 +72,9 @@ std::vector<int> cpus_of(const Fields& rank) {
   return cpus;
 }
 
-/// Iterations may be unequal, but of older records nothing better is known.
+/// Returns a rank's work. Older records contain only the number of iterations, though these may be unequal.
 std::optional<double> work_of(const Fields& rank) {
-  if (!rank.has("work")) return static_cast<double>(rank.whole("iterations", 0));
+  if (!rank.has("work")) return static_cast<double>(rank.integer("iterations", 0));
   return rank.is_null("work") ? std::nullopt : std::optional(rank.amount("work"));
 }
 
@@ -101,14 +102,14 @@ WorkerId worker_of(Index number, const Fields& fields, const std::string& proble
 
 void add_farm_parts(const Fields& fields, RankRecord& rank) {
   if (!fields.is_null("worker"))
-    rank.worker = worker_of(fields.whole("worker", 0), fields, "a rank is damaged");
-  if (is_told(fields, "limit")) {
+    rank.worker = worker_of(fields.integer("worker", 0), fields, "a rank is damaged");
+  if (has_value(fields, "limit")) {
     const Fields limit(fields.object("limit"), fields.place(), "a rank's limit");
     rank.limit_period_s = limit.seconds("period_s");
     rank.tick_s = limit.seconds("tick_s");
   }
-  rank.chunks = fields.whole("chunks", 0);
-  rank.iterations = fields.whole("iterations", 0);
+  rank.chunks = fields.integer("chunks", 0);
+  rank.iterations = fields.integer("iterations", 0);
   rank.coordinating_cpu_s = fields.seconds("coordinating_cpu_s");
 }
 
@@ -120,7 +121,7 @@ std::string name_of_rank(const nlohmann::json& row, std::size_t at) {
 
 void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
   const nlohmann::json& rows = record.list("ranks");
-  std::size_t silent = 0;  // of their idle time
+  std::size_t silent = 0;  // ranks without idle time
   for (const nlohmann::json& row : rows) {
     const Fields fields(row, record.place(), name_of_rank(row, run.ranks.size()));
     RankRecord& rank = run.ranks.emplace_back(read_account(fields));
@@ -132,8 +133,8 @@ void read_ranks(const Fields& record, RecordParts parts, RunRecord& run) {
     if (fields.is_null("idle_s")) ++silent;
   }
   if (silent != 0 && silent != rows.size())
-    record.refuse("some ranks tell their idle time and some do not", "the ranks are of different runs");
-  run.tells_idle = silent == 0;
+    record.refuse("only some ranks have an idle time", "the ranks are of different runs");
+  run.is_idle_known = silent == 0;
 }
 
 ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record, Index iterations) {
@@ -141,7 +142,7 @@ ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record, Index i
   const auto refuse = [&](const char* key) {
     record.refuse(problem, fmt::format("its '{}' is {}", key, line.at(key).dump()));
   };
-  const auto whole = [&](const char* key, Index least, Index most) {
+  const auto integer = [&](const char* key, Index least, Index most) {
     const nlohmann::json& value = line.at(key);
     const Index number = value.is_number_integer() ? value.get<Index>() : -1;
     if (number < least || number > most) refuse(key);
@@ -153,9 +154,9 @@ ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record, Index i
     return number;
   };
   try {
-    const Index first = whole("first", 0, iterations);
-    ChunkRecord chunk{{first, whole("size", 1, iterations - first)},
-                      worker_of(whole("worker", 0, std::numeric_limits<Index>::max()), record, problem),
+    const Index first = integer("first", 0, iterations);
+    ChunkRecord chunk{{first, integer("size", 1, iterations - first)},
+                      worker_of(integer("worker", 0, std::numeric_limits<Index>::max()), record, problem),
                       seconds("assigned_s"),
                       seconds("received_s"),
                       seconds("begun_s"),
@@ -164,7 +165,7 @@ ChunkRecord read_chunk(const nlohmann::json& line, const Fields& record, Index i
                       seconds("cpu_s", 0),
                       line.at("duplicate").get<bool>(),
                       0};
-    // Times are rounded, and processor time has a clock of its own.
+    // Tolerance: times are rounded, and processor time has a clock of its own.
     constexpr double close_s = 1e-3;
     const double wall_s = chunk.ended_s - chunk.begun_s;
     if (wall_s < -close_s) refuse("ended_s");
@@ -203,20 +204,20 @@ ChoiceRecord read_choice(const Fields& fields) {
 }
 
 JournalRecord read_journal(const Fields& fields) {
-  return {.recovered = fields.whole("recovered", 0),
-          .kept = fields.whole("kept", 0),
+  return {.recovered = fields.integer("recovered", 0),
+          .kept = fields.integer("kept", 0),
           .cpu_s = fields.has("cpu_s") ? fields.seconds("cpu_s") : 0};
 }
 
 void add_farm_parts(const Fields& record, RunRecord& run) {
   run.iteration_name = record.text("iteration_name");
   run.shared_input_s = record.seconds("shared_input_s");
-  if (is_told(record, "loop"))
+  if (has_value(record, "loop"))
     run.loop = read_loop({record.object("loop"), record.place(), "its loop"}, run.iterations);
-  if (is_told(record, "membership")) run.membership.emplace();  // what happened is not asked
-  if (is_told(record, "journal"))
+  if (has_value(record, "membership")) run.membership.emplace();  // the events are not needed
+  if (has_value(record, "journal"))
     run.journal = read_journal({record.object("journal"), record.place(), "its journal"});
-  if (is_told(record, "choice"))
+  if (has_value(record, "choice"))
     run.choice = read_choice({record.object("choice"), record.place(), "its choice"});
   if (record.has("etas"))
     for (const nlohmann::json& line : record.list("etas")) {
@@ -227,7 +228,7 @@ void add_farm_parts(const Fields& record, RunRecord& run) {
     run.chunks.push_back(read_chunk(chunk, record, run.iterations));
 }
 
-/// Runs are compared by these; a prediction does without them.
+/// Reads the circumstances by which runs are compared. Predictions do not need them.
 void add_circumstances(const Fields& record, RecordParts parts, RunRecord& run) {
   const bool are_needed = parts == RecordParts::accounts;
   if (are_needed || record.has("transport")) run.transport = record.text("transport");
@@ -239,7 +240,7 @@ void add_circumstances(const Fields& record, RecordParts parts, RunRecord& run) 
   run.is_thinned = timing.has("thinned") && timing.truth("thinned");
 }
 
-/// A line as JSON; nothing where it is none.
+/// Parses a line as JSON; nothing if it is not JSON.
 std::optional<nlohmann::json> parsed(const std::string& line, RecordParts parts) {
   const auto keep = [parts](int, nlohmann::json::parse_event_t event, nlohmann::json& value) {
     return parts == RecordParts::farm || event != nlohmann::json::parse_event_t::key || value != "chunks";
@@ -249,7 +250,7 @@ std::optional<nlohmann::json> parsed(const std::string& line, RecordParts parts)
   return result;
 }
 
-/// Reads one file's lines one after the other.
+/// Reads the lines of one file.
 class Lines {
  public:
   Lines(const std::string& path, RecordParts parts, const std::function<void(ReadRun)>& take)
@@ -268,41 +269,39 @@ class Lines {
   void add(const std::string& line, bool is_finished) {
     const std::optional<nlohmann::json> value = parsed(line, parts_);
     if (value) return add(*value);
-    if (!is_finished && line.front() == '{') return note("left out, for the line is torn");
-    throw UsageError(fmt::format("{}: this line is no JSON", place()), "a record stands on one line",
-                     what_to_give);
+    if (!is_finished && line.front() == '{') return note("left out, because the line is incomplete");
+    throw UsageError(fmt::format("{}: this line is not JSON", place()), "a record is one line", what_to_give);
   }
 
   void add(const nlohmann::json& line) {
     if (!line.is_object() || !line.contains("record")) return add_run(run_of(line));
     const Fields of_sweep(line, place(), "the sweep's line");
-    if (of_sweep.whole("schema", 0) != known_sweep_schema)
-      of_sweep.refuse(fmt::format("a sweep's run of schema {}", of_sweep.whole("schema", 0)),
+    if (of_sweep.integer("schema", 0) != known_sweep_schema)
+      of_sweep.refuse(fmt::format("a sweep's run of schema {}", of_sweep.integer("schema", 0)),
                       fmt::format("this program reads {}", known_sweep_schema),
                       "use the loadshare that wrote it");
     const std::string status = of_sweep.text("status");
-    if (status != "ok") return note(fmt::format("left out, for the run did not succeed ({})", status));
+    if (status != "ok") return note(fmt::format("left out, because the run did not succeed ({})", status));
     add_run_of_sweep(of_sweep);
   }
 
-  /// One run of a sweep that cannot be trusted, or whose program tells less, is no reason to refuse the
-  /// others.
+  /// Adds a run of a sweep. An invalid run, or one with less data, does not prevent reading the others.
   void add_run_of_sweep(const Fields& line) {
     try {
       ReadRun run = run_of(line.object("record"));
       run.experiment = line.text("experiment");
       run.point = line.text("point");
-      if (line.has("repetition")) run.repetition = line.whole("repetition", 0);
+      if (line.has("repetition")) run.repetition = line.integer("repetition", 0);
       add_run(std::move(run));
     } catch (const UsageError& error) {
       notes_.push_back(fmt::format("{}; left out", error.what()));
     }
   }
 
-  /// Whose result was wrong did not compute the problem; its times are those of something else.
+  /// Adds a run, unless its result is wrong: its times are then not those of the problem.
   void add_run(ReadRun run) {
     if (run.record.verified == false)
-      return wrong_.push_back(fmt::format("{}: left out, for the run's result was found wrong", place()));
+      return wrong_.push_back(fmt::format("{}: left out, because the run's result is wrong", place()));
     take_(std::move(run));
   }
 
@@ -321,17 +320,17 @@ class Lines {
   const std::function<void(ReadRun)>& take_;
   int number_ = 0;
   std::vector<std::string> notes_;
-  std::vector<std::string> wrong_;  // notes that come after the others
+  std::vector<std::string> wrong_;  // notes that follow the others
 };
 
 constexpr const char* measured_rounds = "rounds_per_second";
 
-/// They follow from the number of ranks, or from the other options.
+/// Options that follow from the number of ranks or from other options.
 constexpr std::array derived{"workers",      "ranks",          "wait_in_force", "least_makespan_s",
                              "cost_total_s", "cost_dearest_s", "cost_cv"};
-/// What was found out, how the result was looked at, and where it went.
+/// Options about the result: findings, its verification and its file.
 constexpr std::array of_the_result{"escape_iterations", "verified_points", "verify", "image", "y", "c"};
-/// Rules for chunks whose workers are lost, which older records do not contain.
+/// Options for chunks of lost workers, which older records do not contain.
 constexpr std::array of_losses{"copies", "crash_limit"};
 
 bool is_setting(const std::string& name, bool repeats) {
@@ -347,22 +346,22 @@ RunRecord read_record(const nlohmann::json& line, const std::string& place, Reco
   const Fields record(line, place);
   require_record(record, parts);
   if (parts == RecordParts::farm && record.is_null("scheduler"))
-    record.refuse("the run had no master", "nobody handed its work out in chunks", what_farm_to_give);
+    record.refuse("the run had no master", "its work was not given out in chunks", what_farm_to_give);
   RunRecord run;
   run.app = record.text("app");
   if (!record.is_null("scheduler")) run.scheduler = record.text("scheduler");
   run.makespan_s = record.seconds("makespan_s");
   if (!(run.makespan_s > 0))
-    record.refuse("the run time is 0 s", "nothing can be said of a run that took no time",
+    record.refuse("the run time is 0 s", "a run without duration cannot be evaluated",
                   "make the problem larger");
   read_ranks(record, parts, run);
-  run.workers = record.whole("workers", 1);
-  run.iterations = record.whole("iterations", 0);
-  if (is_told(record, "seed")) run.seed = record.whole("seed", 0);
+  run.workers = record.integer("workers", 1);
+  run.iterations = record.integer("iterations", 0);
+  if (has_value(record, "seed")) run.seed = record.integer("seed", 0);
   if (record.any("verified").is_boolean()) run.verified = record.any("verified").get<bool>();
   for (const auto& [name, value] : record.object("options").items())
     run.options[name] = option_value(record, name, value);
-  if (is_told(record, "load"))
+  if (has_value(record, "load"))
     run.load = LoadRecord{Fields(record.object("load"), place, "'load'").text("spec"), {}};
   add_circumstances(record, parts, run);
   if (parts == RecordParts::farm) add_farm_parts(record, run);
@@ -377,7 +376,7 @@ std::vector<std::string> read_records(const std::string& path, RecordParts parts
 std::vector<std::string> files_behind(const std::string& path) {
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) throw UsageError(fmt::format("cannot read {}", path), system_reason(ENOENT));
+  if (!fs::exists(status)) throw UsageError(fmt::format("cannot read {}", path), error_text(ENOENT));
   if (!fs::is_directory(status)) return {path};
   const fs::path folder(path);
   if (!fs::exists(folder / "runs.jsonl", failure))

@@ -16,6 +16,12 @@ std::string text_of(const WorkerName& name, Index workers) {
   return name.address.empty() ? text : text + " (" + name.address + ")";
 }
 
+std::string worker_text(const RunRecord& record, WorkerId worker) {
+  const auto rank = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
+  if (rank == record.ranks.end()) return "a worker";
+  return text_of({.rank = rank->rank, .host = rank->host});
+}
+
 bool has_master(const RunRecord& record) {
   return record.ranks.empty() || record.ranks.front().role != Role::peer;
 }
@@ -30,7 +36,7 @@ TimesAtHostSpeed at_host_speed(TimesAtHostSpeed times, double capacity) {
   return times;
 }
 
-// The idle time by which a limit made it pay may be part of the time that its bodies seem to have waited.
+// Subtracts the idle time that the limit caused, because bodies may seem to have waited in it.
 TimesAtHostSpeed at_host_speed(const RankRecord& rank) {
   TimesAtHostSpeed times =
       at_host_speed({rank.computing_s, rank.stolen_s, rank.communicating_s, rank.idle_s, 0}, rank.capacity);

@@ -16,7 +16,7 @@
 namespace loadshare {
 namespace {
 
-/// Whether the table leaves ranks out, showing their means instead.
+/// Returns whether the table replaces ranks by their means.
 bool is_collapsed(const RunRecord& record);
 
 constexpr std::size_t most_ranks_shown = 33;  // 32 workers and a master
@@ -25,7 +25,7 @@ constexpr int longest_bar = 24;
 constexpr int shortest_bar = 4;
 constexpr int widest_host = 24;
 
-/// One line of the table; shares are of the makespan, NaN where there is none.
+/// One line of the table. Shares are relative to the makespan; NaN without one.
 struct Row {
   std::string rank;
   std::string host;
@@ -38,14 +38,14 @@ struct Row {
   double idle = 0;
 };
 
-/// Which columns a table has: peers have neither roles nor chunks, and idle time may be unknown.
+/// The columns of a table: peers have neither roles nor chunks, and idle time may be unknown.
 struct Shown {
   bool roles = true;
   bool idle = true;
 };
 
 Shown shown_of(const RunRecord& record) {
-  return {has_master(record), record.tells_idle};
+  return {has_master(record), record.is_idle_known};
 }
 
 std::string_view exchange_heading(const Shown& shown) {
@@ -59,6 +59,7 @@ struct Widths {
   int iterations = 0;
   int chunks = 6;
   int bar = 0;
+  int gap = 2;
 };
 
 std::string_view short_role(Role role) {
@@ -69,7 +70,7 @@ double share(double seconds, double makespan_s) {
   return makespan_s > 0 ? seconds / makespan_s : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Shares are of the time that it was there.
+/// Returns a rank's line, with shares of the time in which it was present.
 Row row_of(const RankRecord& rank, double makespan_s) {
   const TimesAtHostSpeed times = at_host_speed(rank);
   const double there_s = makespan_s - rank.away_s;
@@ -119,30 +120,6 @@ std::vector<Row> rows_of(const RunRecord& record) {
   return rows;
 }
 
-Widths widths_of(const std::vector<Row>& rows, const RunRecord& record, int columns_wide) {
-  Widths widths;
-  const auto widen = [](int& width, std::size_t needed) {
-    width = std::max(width, static_cast<int>(needed));
-  };
-  widen(widths.iterations, record.iteration_name.size());
-  for (const Row& row : rows) {
-    widen(widths.rank, row.rank.size());
-    widen(widths.host, row.host.size());
-    widen(widths.iterations, row.iterations.size());
-    widen(widths.chunks, row.chunks.size());
-  }
-  const Shown shown = shown_of(record);
-  constexpr int gap = 2, busy = 5, stolen = 7, idle = 5;
-  int others = widths.rank + gap + widths.iterations + gap + gap + busy + gap + stolen + gap +
-               static_cast<int>(exchange_heading(shown).size());
-  if (shown.roles) others += widths.role + gap + widths.chunks + gap;
-  if (shown.idle) others += gap + idle;
-  widths.host = std::clamp(columns_wide - others - 2 - shortest_bar, 4, std::min(widths.host, widest_host));
-  const int left = columns_wide - others - widths.host - 2;
-  widths.bar = left < shortest_bar ? 0 : std::min(left, longest_bar);
-  return widths;
-}
-
 std::string cell(double share_of_makespan) {
   return std::isfinite(share_of_makespan) ? fmt::format("{:.1f}", share_of_makespan * 100) : "-";
 }
@@ -158,36 +135,77 @@ std::string host_text(const std::string& host, int width) {
   return host.substr(0, static_cast<std::size_t>(width - 1)) + "~";
 }
 
+std::string line_of(const std::vector<std::string>& cells, const Widths& widths) {
+  return fmt::format("{}\n", fmt::join(cells, std::string(static_cast<std::size_t>(widths.gap), ' ')));
+}
+
 std::string line(const Widths& widths, const Shown& shown, const Row& row) {
-  std::string text =
-      fmt::format("{:>{}}  {:<{}}", row.rank, widths.rank, host_text(row.host, widths.host), widths.host);
-  if (shown.roles) text += fmt::format("  {:<{}}", row.role, widths.role);
-  text += fmt::format("  {:>{}}", row.iterations, widths.iterations);
-  if (shown.roles) text += fmt::format("  {:>{}}", row.chunks, widths.chunks);
-  text += fmt::format("  {:>5}", cell(row.computing));
-  if (widths.bar > 0) text += "  " + bar_text(row.computing, widths.bar);
-  text += fmt::format("  {:>7}  {:>{}}", cell(row.stolen), cell(row.communicating),
-                      exchange_heading(shown).size());
-  if (shown.idle) text += fmt::format("  {:>5}", cell(row.idle));
-  return text + "\n";
+  std::vector<std::string> cells{
+      fmt::format("{:>{}}", row.rank, widths.rank),
+      fmt::format("{:<{}}", host_text(row.host, widths.host), widths.host),
+  };
+  if (widths.role > 0) cells.push_back(fmt::format("{:<{}}", row.role, widths.role));
+  cells.push_back(fmt::format("{:>{}}", row.iterations, widths.iterations));
+  if (shown.roles) cells.push_back(fmt::format("{:>{}}", row.chunks, widths.chunks));
+  cells.push_back(fmt::format("{:>5}", cell(row.computing)));
+  if (widths.bar > 0) cells.push_back(bar_text(row.computing, widths.bar));
+  cells.push_back(fmt::format("{:>7}", cell(row.stolen)));
+  cells.push_back(fmt::format("{:>{}}", cell(row.communicating), exchange_heading(shown).size()));
+  if (shown.idle) cells.push_back(fmt::format("{:>5}", cell(row.idle)));
+  return line_of(cells, widths);
 }
 
 std::string heading(const Widths& widths, const Shown& shown, const std::string& iteration_name) {
-  std::string text = fmt::format("{:>{}}  {:<{}}", "rank", widths.rank, "host", widths.host);
-  if (shown.roles) text += fmt::format("  {:<{}}", "role", widths.role);
-  text += fmt::format("  {:>{}}", iteration_name, widths.iterations);
-  if (shown.roles) text += fmt::format("  {:>{}}", "chunks", widths.chunks);
-  text += fmt::format("  {:>5}", "busy%");
-  if (widths.bar > 0) text += fmt::format("  {:<{}}", "", widths.bar);
-  text += fmt::format("  stolen%  {}", exchange_heading(shown));
-  return text + (shown.idle ? "  idle%\n" : "\n");
+  std::vector<std::string> cells{fmt::format("{:>{}}", "rank", widths.rank),
+                                 fmt::format("{:<{}}", "host", widths.host)};
+  if (widths.role > 0) cells.push_back(fmt::format("{:<{}}", "role", widths.role));
+  cells.push_back(fmt::format("{:>{}}", iteration_name, widths.iterations));
+  if (shown.roles) cells.push_back(fmt::format("{:>{}}", "chunks", widths.chunks));
+  cells.push_back("busy%");
+  if (widths.bar > 0) cells.push_back(std::string(static_cast<std::size_t>(widths.bar), ' '));
+  cells.push_back("stolen%");
+  cells.push_back(std::string(exchange_heading(shown)));
+  if (shown.idle) cells.push_back("idle%");
+  return line_of(cells, widths);
+}
+
+/// Makes lines fit `columns_wide`: first the bar gets shorter, then the gaps, then the roles are left out,
+/// and at last the hosts' names are cut.
+void fit(Widths& widths, const Shown& shown, const std::string& iteration_name, int columns_wide) {
+  const auto left = [&] {
+    return columns_wide - static_cast<int>(heading(widths, shown, iteration_name).size() - 1);
+  };
+  if (left() < 0) widths.gap = 1;
+  if (left() < 0) widths.role = 0;
+  if (left() < 0) widths.host = std::max(4, widths.host + left());
+  const int bar = std::min(left() - widths.gap, longest_bar);
+  widths.bar = bar < shortest_bar ? 0 : bar;
+}
+
+Widths widths_of(const std::vector<Row>& rows, const RunRecord& record, int columns_wide) {
+  Widths widths;
+  const auto widen = [](int& width, std::size_t needed) {
+    width = std::max(width, static_cast<int>(needed));
+  };
+  widen(widths.iterations, record.iteration_name.size());
+  for (const Row& row : rows) {
+    widen(widths.rank, row.rank.size());
+    widen(widths.host, row.host.size());
+    widen(widths.iterations, row.iterations.size());
+    widen(widths.chunks, row.chunks.size());
+  }
+  widths.host = std::min(widths.host, widest_host);
+  if (!has_master(record)) widths.role = 0;
+  fit(widths, shown_of(record), record.iteration_name, columns_wide);
+  return widths;
 }
 
 bool is_collapsed(const RunRecord& record) {
   return record.ranks.size() > most_ranks_shown;
 }
 
-/// The table of the summary: a heading and one line a rank, each at most `columns_wide` characters.
+/// Returns the table of the summary: a heading and one line per rank, each of at most `columns_wide`
+/// characters.
 std::string rank_table(const RunRecord& record, int columns_wide) {
   const std::vector<Row> rows = rows_of(record);
   const Widths widths = widths_of(rows, record, columns_wide);
@@ -198,9 +216,9 @@ std::string rank_table(const RunRecord& record, int columns_wide) {
 }
 
 constexpr int label_width = 12;
-constexpr int least_width = 80;
+constexpr int least_width = 40;
 
-/// Lines of a label and a text, the text broken to fit.
+/// Lines of a label and a text, which is wrapped to fit.
 class Lines {
  public:
   explicit Lines(int width) : width_(width) {}
@@ -229,7 +247,7 @@ std::string title(const RunRecord& record) {
 void add_speed(Lines& lines, const RunRecord& record) {
   std::string makespan = duration_text(record.makespan_s);
   if (record.shared_input_s > 0)
-    makespan += fmt::format(", {} of it until the broadcast input was everywhere",
+    makespan += fmt::format(", {} of it until every host had the broadcast input",
                             duration_text(record.shared_input_s));
   lines.add("makespan", makespan);
   if (const auto rate = operation_rate(record)) lines.add("speed", flops_text(*rate));
@@ -248,7 +266,7 @@ void add_efficiency(Lines& lines, const RunRecord& record) {
   lines.add("efficiency",
             fmt::format("{} of the {}' time went into computing{}", percent_text(shares.computing),
                         has_master(record) ? "workers" : "ranks", waiting_bodies));
-  const std::string waiting = record.tells_idle
+  const std::string waiting = record.is_idle_known
                                   ? fmt::format("{} idle, {} communicating", percent_text(shares.idle),
                                                 percent_text(shares.communicating))
                                   : percent_text(shares.communicating) + " communicating and waiting";
@@ -267,7 +285,7 @@ void add_least_busy(Lines& lines, const RunRecord& record) {
                                         percent_text(computing_s(*least) / record.makespan_s)));
 }
 
-/// What the efficiency does not show, and what to do.
+/// Adds the costs that the efficiency does not show, and advice.
 void add_takeaway(Lines& lines, const RunRecord& record) {
   if (const std::string text = width_cost_text(record); !text.empty()) lines.add("chunks", text);
   if (const std::string text = advice(record); !text.empty()) lines.add("advice", text);
@@ -277,7 +295,7 @@ void add_takeaway(Lines& lines, const RunRecord& record) {
 struct LoadTotals {
   double cpu_s = 0;
   double on_s = 0;
-  double owned_s = 0;  ///< of a processor, what the ranks had while their loads were on
+  double owned_s = 0;  ///< processor time that the ranks were granted while their loads were on
   bool is_limited = false;
 };
 
@@ -292,7 +310,7 @@ LoadTotals load_totals(const LoadRecord& load) {
   return totals;
 }
 
-/// What the workers kept, the mean over those of which it is known.
+/// Returns the mean share that the workers kept, over the workers for which it is known.
 std::string kept_text(const LoadRecord& load) {
   double sum_s = 0, owned_s = 0;
   for (const LoadedRank& rank : load.ranks) {
@@ -309,9 +327,9 @@ void add_load(Lines& lines, const RunRecord& record) {
   const std::string who =
       fmt::format("{} on {}", load.spec, count_text(static_cast<Index>(load.ranks.size()), "rank", "ranks"));
   const LoadTotals totals = load_totals(load);
-  if (totals.on_s <= 0) return lines.add("load", who + ": the run ended before it came on");
-  const char* of_what = totals.is_limited ? "what the ranks have of a processor" : "a processor";
-  lines.add("load", fmt::format("{}: took {} of {} while on, {} of processor time{}", who,
+  if (totals.on_s <= 0) return lines.add("load", who + ": the run ended before the load began");
+  const char* of_what = totals.is_limited ? "the ranks' share of a processor" : "a processor";
+  lines.add("load", fmt::format("{}: took {} of {} while it was on, {} of processor time{}", who,
                                 percent_text(totals.cpu_s / totals.owned_s), of_what,
                                 duration_text(totals.cpu_s), kept_text(load)));
 }
@@ -323,17 +341,17 @@ bool is_napping(const RunRecord& record) {
 
 void add_burnt(Lines& lines, const RunRecord& record) {
   if (!burns(record)) return;
-  lines.add("waiting", fmt::format("burnt {} of processor time{}", duration_text(burnt_s(record)),
-                                   is_napping(record) ? "" : " (--wait nap would not)"));
+  lines.add("waiting", fmt::format("used {} of processor time{}", duration_text(burnt_s(record)),
+                                   is_napping(record) ? "" : " (--wait nap avoids that)"));
 }
 
 void add_verification(Lines& lines, const RunRecord& record) {
-  lines.add("verified", !record.verified   ? "not asked for"
+  lines.add("verified", !record.verified   ? "not checked"
                         : *record.verified ? "yes"
                                            : "NO, the result is wrong");
 }
 
-/// Whose chunks others finished: " for ranks 2 (3 chunks) and 5".
+/// Names the workers whose chunks others finished: ", instead of rank 2 (3), rank 5".
 std::string saved_text(const RunRecord& record) {
   std::vector<std::string> names;
   for (const auto& [worker, chunks] : record.reissue->saved) {
@@ -344,25 +362,36 @@ std::string saved_text(const RunRecord& record) {
   return names.empty() ? "" : fmt::format(", instead of {}", fmt::join(names, ", "));
 }
 
+/// Which of the copies were of use: "3 of the copies were first, instead of rank 2 (2), rank 5".
+std::string copies_text(const RunRecord& record) {
+  const Index copies = record.reissue->copies, first = record.reissue->first;
+  if (first == 0) return copies == 1 ? "its copy was not needed" : "their copies were not needed";
+  const std::string which = first < copies ? fmt::format("{} of the copies", first)
+                            : copies == 1  ? "its copy"
+                                           : "all copies";
+  return fmt::format("{} {} first{}", which, first == 1 ? "was" : "were", saved_text(record));
+}
+
 void add_reissue(Lines& lines, const RunRecord& record) {
   if (!record.reissue || record.reissue->again == 0) return;
   lines.add("again",
-            fmt::format("{} {} given again to another worker, each time counted; {} surely computed twice",
-                        grouped_text(record.reissue->again), record.iteration_name,
+            fmt::format("{} also given to another worker, counted each time; {} certainly computed twice",
+                        count_text(record.reissue->again, record.iteration_name),
                         grouped_text(record.reissue->twice)));
   if (record.reissue->copies == 0) return;
-  lines.add("re-issue", fmt::format("{} given to a second worker, who was first with {}{}",
-                                    count_text(record.reissue->copies, "chunk was", "chunks were"),
-                                    record.reissue->first, saved_text(record)));
+  lines.add("re-issue",
+            fmt::format("{} also sent to a second worker; {}",
+                        count_text(record.reissue->copies, "chunk was", "chunks were"), copies_text(record)));
 }
 
-std::string worker_text(const RunRecord& record, WorkerId worker) {
-  const auto rank = std::ranges::find(record.ranks, std::optional(worker), &RankRecord::worker);
-  if (rank == record.ranks.end()) return "a worker";
-  return text_of({.rank = rank->rank, .host = rank->host});
+std::string step_text(MemberEvent::What what) {
+  using What = MemberEvent::What;
+  const std::string name(name_among(member_events, what));
+  if (what == What::joined || what == What::left) return name;
+  return what == What::back ? "answered again" : "was " + name;
 }
 
-/// Who came after the start, and who was lost or silent.
+/// Adds the workers that joined after the start, were lost or silent.
 void add_members(Lines& lines, const RunRecord& record) {
   constexpr double at_start_s = 0.1;
   constexpr std::size_t most = 8;
@@ -370,17 +399,14 @@ void add_members(Lines& lines, const RunRecord& record) {
   std::vector<std::string> texts;
   for (const MemberEvent& event : record.membership->events) {
     if (event.what == MemberEvent::What::joined && event.at_s < at_start_s) continue;
-    std::string text = fmt::format("{} was {} after {}", worker_text(record, event.worker),
-                                   name_among(member_events, event.what), duration_text(event.at_s));
-    if (event.what == MemberEvent::What::joined || event.what == MemberEvent::What::left)
-      text = fmt::format("{} {} after {}", worker_text(record, event.worker),
-                         name_among(member_events, event.what), duration_text(event.at_s));
+    std::string text = fmt::format("{} {} after {}", worker_text(record, event.worker), step_text(event.what),
+                                   duration_text(event.at_s));
     if (event.chunks > 0) text += fmt::format(" with {}", count_text(event.chunks, "chunk", "chunks"));
     texts.push_back(std::move(text));
   }
   for (std::size_t i = 0; i < std::min(most, texts.size()); ++i) lines.add("members", texts[i]);
   if (texts.size() > most)
-    lines.add("members", fmt::format("and {} more, which --json lists", texts.size() - most));
+    lines.add("members", fmt::format("and {} more: --json lists all", texts.size() - most));
   if (const auto again = static_cast<Index>(record.membership->given_again.size()); again > 0)
     lines.add("members", count_text(again, "chunk was", "chunks were") + " given to another worker");
 }
@@ -391,9 +417,9 @@ void add_journal(Lines& lines, const RunRecord& record) {
   std::string text = fmt::format("{} {} kept, {}", grouped_text(journal.kept), record.iteration_name,
                                  human_bytes(journal.bytes));
   if (journal.recovered > 0)
-    text = fmt::format("{} of {} {} were there; {}", grouped_text(journal.recovered),
+    text = fmt::format("{} of {} {} recovered; {}", grouped_text(journal.recovered),
                        grouped_text(record.iterations), record.iteration_name, text);
-  if (!journal.is_safe()) text += fmt::format("; the others would be lost ({})", journal.problem);
+  if (!journal.is_safe()) text += fmt::format("; a crash would lose the others ({})", journal.problem);
   lines.add("journal", text);
 }
 
@@ -403,7 +429,7 @@ void add_skipped(Lines& lines, const RunRecord& record) {
     lines.add("left out",
               fmt::format("iteration {}: {}", record.skipped[i].iteration, record.skipped[i].reason));
   if (record.skipped.size() > most)
-    lines.add("left out", fmt::format("and {} more, which --json lists", record.skipped.size() - most));
+    lines.add("left out", fmt::format("and {} more: --json lists all", record.skipped.size() - most));
 }
 
 void add_doubts(Lines& lines, const RunRecord& record) {
@@ -417,23 +443,34 @@ void add_doubts(Lines& lines, const RunRecord& record) {
                           grouped_text(listed), grouped_text(record.chunks_timed)));
   if (!account_closes(record))
     lines.add("note",
-              fmt::format("the account does not close: up to {} of the makespan is unaccounted for on a rank",
+              fmt::format("a rank's times do not add up to the makespan: up to {} of it is unaccounted for",
                           percent_text(worst_account_gap(record))));
   for (const std::string& note : record.notes) lines.add("note", note);
+}
+
+std::string moment_text(double at_s) {
+  constexpr double start_s = 1e-3;
+  return at_s < start_s ? "at the start" : "after " + duration_text(at_s);
 }
 
 void add_choice(Lines& lines, const RunRecord& record) {
   if (!record.choice) return;
   const ChoiceRecord& choice = *record.choice;
   if (choice.tried == 0)
-    return lines.add("chosen", choice.scheduler + ", with which it began: the run was too short to choose");
-  std::string text = fmt::format("{} after {}, in {} (of {} allowed, {} of {} candidates)", choice.scheduler,
-                                 duration_text(choice.survey_s), duration_text(choice.choosing_s),
-                                 duration_text(choice.budget_s), choice.tried, choice.candidates);
-  if (choice.level.size() > 1) text += fmt::format(", {} level with it", choice.level.size() - 1);
-  lines.add("chosen", text);
-  lines.add("forecast", fmt::format("{}, {:+.1f} %", duration_text(choice.predicted_s),
-                                    100 * (choice.predicted_s / record.makespan_s - 1)));
+    return lines.add("auto", fmt::format("kept {}, with which it began: the run was too short to choose",
+                                         choice.scheduler));
+  const std::string compared = choice.tried == choice.candidates
+                                   ? count_text(choice.tried, "scheduler", "schedulers")
+                                   : fmt::format("{} of {} schedulers", choice.tried, choice.candidates);
+  std::string text = fmt::format("chose {} {}; compared {} in {}", choice.scheduler,
+                                 moment_text(choice.survey_s), compared, duration_text(choice.choosing_s));
+  if (choice.level.size() > 1)
+    text +=
+        fmt::format("; {} equally good", count_text(std::ssize(choice.level) - 1, "other is", "others are"));
+  lines.add("auto", text);
+  const double off = choice.predicted_s / record.makespan_s - 1;
+  lines.add("forecast", fmt::format("{}, {:.1f} % {}", duration_text(choice.predicted_s), 100 * std::abs(off),
+                                    off < 0 ? "too short" : "too long"));
 }
 
 }  // namespace

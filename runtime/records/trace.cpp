@@ -17,13 +17,13 @@
 namespace loadshare {
 namespace {
 
-/// One row of the chart: a thread of a process in the trace viewers' words.
+/// One row of the chart; the trace viewers call it a thread of a process.
 struct TraceRow {
   int host = 0;  ///< position in TraceLayout::hosts, counted from 1
   int id = 0;    ///< unique over the whole trace; rows are drawn in this order
 };
 
-/// What a chunk does between being given away and having been computed, and after.
+/// The states of a chunk between its assignment and its return, other than being computed.
 enum class TripKind { transit, queued, returning };
 
 struct Trip {
@@ -34,15 +34,15 @@ struct Trip {
   std::size_t channel;  ///< index into RankRows::channels
 };
 
-/// The rows of one rank. Bars in one row must not overlap (the viewers would draw them wrongly), and with
-/// prefetch several chunks are on the way at a time: they are spread over as many channels as that takes.
+/// The rows of one rank. Bars in a row must not overlap, because the viewers would draw them wrongly. With
+/// prefetch several chunks travel at the same time, so they are spread over as many channels as needed.
 struct RankRows {
   const RankRecord* rank;
   TraceRow computing;
   std::vector<TraceRow> channels;
   std::vector<const ChunkRecord*> chunks;  ///< by the time computing began
   std::vector<Trip> trips;
-  const LoadedRank* load = nullptr;  ///< nothing: it was not disturbed on purpose
+  const LoadedRank* load = nullptr;  ///< null: the rank has no background load
   TraceRow load_row;
 };
 
@@ -52,10 +52,10 @@ struct TraceLayout {
   std::vector<RankRows> ranks;
 };
 
-/// From here on a stay is worth a bar; shorter ones are below the stamps' own resolution.
+/// The shortest state with a bar; shorter ones are below the resolution of the stamps.
 constexpr double least_bar_s = 1e-9;
 
-/// The number of a host, counted from 1: the viewers take process 0 for the idle process.
+/// Returns the number of a host, from 1, because the viewers take process 0 for the idle process.
 int host_number(std::vector<std::string>& hosts, const std::string& host) {
   const auto at = std::find(hosts.begin(), hosts.end(), host);
   const auto number = static_cast<int>(at - hosts.begin()) + 1;
@@ -78,7 +78,7 @@ std::vector<Trip> trips_of(const std::vector<const ChunkRecord*>& chunks) {
   return trips;
 }
 
-/// Gives each trip the first channel that is free when it sets out; returns the number of channels.
+/// Gives each trip the first channel that is free at its start. Returns the number of channels.
 std::size_t spread_over_channels(std::vector<Trip>& trips) {
   std::vector<double> free_from_s;
   for (Trip& trip : trips) {
@@ -91,7 +91,7 @@ std::size_t spread_over_channels(std::vector<Trip>& trips) {
   return free_from_s.size();
 }
 
-/// The chunks of each worker in the order they were begun.
+/// Returns the chunks of each worker in the order in which they were begun.
 std::unordered_map<std::uint32_t, std::vector<const ChunkRecord*>> chunks_by_worker(const RunRecord& record) {
   std::unordered_map<std::uint32_t, std::vector<const ChunkRecord*>> chunks;
   for (const ChunkRecord& chunk : record.chunks) chunks[to_number(chunk.worker)].push_back(&chunk);
@@ -130,7 +130,7 @@ std::string_view trip_name(TripKind kind) {
   return name_among(names, kind);
 }
 
-/// Which event goes into which row. Keeps pointers into `record`. Chunks of a worker that no rank claims get
+/// Assigns rows to hosts and ranks. Keeps pointers into `record`. Chunks of a worker that no rank claims get
 /// no row.
 TraceLayout lay_out(const RunRecord& record) {
   TraceLayout layout;
@@ -145,18 +145,18 @@ TraceLayout lay_out(const RunRecord& record) {
   return layout;
 }
 
-/// The viewers know no null.
+/// Converts to microseconds; 0 if not finite, because the viewers do not accept null.
 double microseconds(double seconds) {
   return std::isfinite(seconds) ? seconds * 1e6 : 0.0;
 }
 
-/// `text` as it stands inside a JSON string.
+/// Escapes `text` for use within a JSON string.
 std::string escaped(std::string_view text) {
   const std::string quoted = json_quoted(text);
   return quoted.substr(1, quoted.size() - 2);
 }
 
-/// Puts events into one JSON array, separated as they must be.
+/// Writes events into one JSON array.
 class EventList {
  public:
   explicit EventList(const ByteSink& out) : out_(out) { out_(R"({"displayTimeUnit":"ms","traceEvents":[)"); }
@@ -175,8 +175,8 @@ class EventList {
                     row.host, row.id, row.id));
   }
 
-  /// `name` and `arguments` are JSON already, without the quotes and braces around them: a run has too many
-  /// bars to escape the same words for each.
+  /// Adds a bar. `name` and `arguments` are already JSON, without the quotes and braces around them, because
+  /// a run has too many bars to escape the same words for each.
   void bar(const TraceRow& row, std::string_view category, std::string_view name, double from_s, double to_s,
            std::string_view arguments) {
     event_.clear();
@@ -228,7 +228,8 @@ std::string chunk_arguments(const ChunkRecord& chunk, int rank) {
 
 void add_computing(EventList& events, std::string_view word, const RankRows& rows) {
   for (const ChunkRecord* chunk : rows.chunks) {
-    // The input comes in pieces, and each may have to be waited for: all of that is drawn before computing.
+    // The input arrives in pieces, and the worker may wait for each: all waits are drawn before the
+    // computing.
     const double computes_from_s = std::min(chunk->begun_s + chunk->waited_s, chunk->ended_s);
     if (chunk->waited_s >= least_bar_s)
       events.bar(rows.computing, "waiting", "waiting for the broadcast input", chunk->begun_s,
@@ -252,7 +253,7 @@ void add_load(EventList& events, const RankRows& rows) {
                fmt::format(R"("share":{})", phase.share));
 }
 
-/// The run as a whole and the shared input's way, on a row of their own in the master's group.
+/// Adds the run and the distribution of the shared input, in a row of their own in the master's group.
 void add_run(EventList& events, const RunRecord& record, const TraceRow& row) {
   events.name_row(row, "the run");
   events.bar(row, "run", escaped(fmt::format("{} {}", record.app, record.scheduler)), 0, record.makespan_s,
@@ -273,7 +274,7 @@ void add_rank(EventList& events, std::string_view word, const RankRows& rows) {
   add_travelling(events, word, rows);
 }
 
-/// Who came and went, and what was given again, on the rows of those whom it was about.
+/// Adds membership changes and repeated assignments, in the rows of their workers.
 void add_members(EventList& events, const MembershipRecord& members, const std::vector<RankRows>& ranks) {
   const auto mark = [&](WorkerId worker, std::string_view name, double at_s) {
     const auto rows =

@@ -8,15 +8,18 @@
 namespace loadshare {
 
 /// Writes the run as Chrome trace events (JSON), which ui.perfetto.dev and chrome://tracing draw as a Gantt
-/// chart: a group a host, a row a rank with one bar a chunk computed ("columns 0-51", its stamps as
-/// arguments), and below it rows with what was on the way to and from that rank. Microseconds since the start
-/// of the run on the master's clock. A rank under load has a row that shows when it was meant to be on.
-/// Events are handed out piece by piece, on the calling thread, not gathered in memory. Throws what `out`
-/// throws.
+/// chart. Times are microseconds since the start of the run on the master's clock.
+/// 1. Each host is a group.
+/// 2. Each rank has a row with one bar per computed chunk ("columns 0-51", its stamps as arguments).
+/// 3. Rows below it show the chunks on the way to and from that rank.
+/// 4. A rank under load has a row that shows when the load was planned to be on.
+///
+/// Passes the events piece by piece to `out`, on the calling thread, without gathering them in memory. Throws
+/// what `out` throws.
 void write_trace_events(const RunRecord& record, const ByteSink& out);
 
-/// The same into a file; an old file stays whole until the new one is complete. Throws Error (run_failed)
-/// where writing fails; whether it could be written at all is asked before the run with require_writable.
+/// Writes the trace into a file; an old file stays complete until the new one is. Throws Error (run_failed)
+/// if writing fails. Check before the run with require_writable whether the file can be written.
 void write_trace(const RunRecord& record, const std::string& path);
 
 }  // namespace loadshare

@@ -4,8 +4,8 @@
 
 #include "models/efficiency/waiting/accounts.hpp"
 
-/// `account_dump PROFILE`: the account of a profile as JSON, in the form of known_shares, with notes and with
-/// what each rank waited for, and what calls took by place.
+/// `account_dump PROFILE` prints the times of a profile as JSON, in the form of known_shares, with notes,
+/// each rank's reasons for waiting, and the calls' losses by place.
 int main(int argc, char** argv) try {
   using namespace loadshare;
   if (argc != 2) return 2;

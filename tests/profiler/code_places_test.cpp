@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ShortFunction, KeepsTheNameAndItsClass) {
+TEST(ShortFunction, KeepsTheFunctionAndItsClass) {
   EXPECT_EQ(short_function("main"), "main");
   EXPECT_EQ(short_function("solve(int, char const*)"), "solve");
   EXPECT_EQ(short_function("void science::Solver<double, std::pair<int, int> >::step<3>(int) const"),
@@ -18,8 +18,8 @@ TEST(ShortFunction, KeepsTheNameAndItsClass) {
   EXPECT_EQ(short_function("solve [clone .cold]"), "solve");
 }
 
-/// As binutils 2.40 prints it.
-TEST(Addr2line, TellsTheInnermostFrameOfEachAddress) {
+/// The output of binutils 2.40.
+TEST(Addr2line, ReturnsTheInnermostFrameOfEachAddress) {
   const std::vector<CodePlace> places = parse_addr2line(
       "0x0000000000001234\nhalo\n/src/./heat.c:20\nmain\n/src/heat.c:41 (discriminator 2)\n"
       "0x0000000000005678\nsolve(int)\n??:?\n"
@@ -29,7 +29,7 @@ TEST(Addr2line, TellsTheInnermostFrameOfEachAddress) {
                                   CodePlace{}, CodePlace{}));
 }
 
-TEST(Addr2line, NamesTheFunctionThatALambdaIsIn) {
+TEST(Addr2line, ReturnsTheFunctionThatContainsALambda) {
   const std::vector<CodePlace> places = parse_addr2line(
       "0x0000000000001234\noperator()\n/src/exchange.cpp:7\nrun<lambda>\n/src/clock.hpp:9\n"
       "spmd::Exchange::barrier()\n/src/exchange.cpp:6\n",
@@ -37,7 +37,7 @@ TEST(Addr2line, NamesTheFunctionThatALambdaIsIn) {
   EXPECT_THAT(places, ElementsAre(CodePlace{"Exchange::barrier", "/src/exchange.cpp", 6}));
 }
 
-TEST(Addr2line, PassesOverWhatItComplainsOf) {
+TEST(Addr2line, IgnoresErrorMessages) {
   EXPECT_THAT(parse_addr2line("addr2line: 'prog': No such file\n", 1), ElementsAre(CodePlace{}));
   EXPECT_THAT(parse_addr2line("0x0000000000001234\naddr2line: DWARF error: x\nmain\n/a/main.c:4\n", 1),
               ElementsAre(CodePlace{"main", "/a/main.c", 4}));

@@ -1,4 +1,4 @@
-// Prints a profile as one JSON object, for the tests that look at it from python.
+// Prints a profile as one JSON object, for the tests in Python.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ json to_json(const profile::Event& event, const profile::RankProfile& rank) {
           {"place", rank.places.at(event.place)}};
 }
 
-/// What the library wrote: the reader takes the time outside for what the time inside leaves of the whole.
+/// The ticks that the profiler wrote; the reader derives the time outside from the total and the time inside.
 json ticks_of(const profile::Slot& slot) {
   return {{"begin", slot.begin_ticks},
           {"end", slot.end_ticks},
@@ -53,7 +53,7 @@ json to_json(const profile::RankProfile& rank, const profile::StoredProfile& sto
           {"has_aborted", rank.has_aborted},
           {"ended_by", rank.ended_by},
           {"ends_in_call", rank.ends_in_call},
-          {"gives_signs", rank.gives_signs},
+          {"has_heartbeat", rank.has_heartbeat},
           {"begin_ns", rank.begin_ns},
           {"end_ns", rank.end_ns},
           {"inside_ns", rank.inside_ns},
@@ -61,7 +61,7 @@ json to_json(const profile::RankProfile& rank, const profile::StoredProfile& sto
           {"stolen_ns", rank.stolen_ns},
           {"blocked_ns", rank.blocked_ns},
           {"stolen_inside_ns", rank.stolen_inside_ns},
-          {"tells_stolen", rank.tells_stolen},
+          {"is_stolen_known", rank.is_stolen_known},
           {"other_threads_cpu_ns", rank.other_threads_cpu_ns},
           {"calls_of_other_threads", rank.calls_of_other_threads},
           {"capacity", rank.capacity},

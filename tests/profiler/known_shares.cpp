@@ -11,11 +11,12 @@
 #include "runtime/host/clock.hpp"
 #include "tests/profiler/known_truth.hpp"
 
-/// A program whose ranks spend known times computing, sleeping, waiting for each other and moving data, and
-/// which says on stdout how long each did what, by its own clocks: `known_shares [STEP_MS]`, 2 to 4 ranks.
+/// A program whose ranks spend known times on computing, sleeping, waiting for each other and moving data. It
+/// prints each rank's times, by the rank's own clocks: `known_shares [STEP_MS]`, 2 to 4 ranks.
 ///
-/// It computes by the clock of its processor time, so what others steal meanwhile it knows too. It waits
-/// where a partner that it knows comes later, by when both came. It moves data where all have met before.
+/// - It computes for a given processor time, so it also knows the time that other programs took meanwhile.
+/// - It waits in calls for which a known partner arrives later, from its own arrival to the partner's.
+/// - It moves data in calls at which all ranks have already met.
 namespace {
 
 using loadshare::Log;
@@ -25,15 +26,15 @@ constexpr int max_ranks = 4;
 constexpr std::size_t large_bytes = 8 << 20;
 constexpr long nap_ns = 100'000;
 
-/// Touched before the run begins, for that takes its time too.
+/// Allocated before the run begins, because first accesses take time.
 struct Memory {
   std::vector<char> out = std::vector<char>(large_bytes, 'a');
   std::vector<char> in = std::vector<char>(large_bytes, 'b');
   MPI_Win window = MPI_WIN_NULL;
 };
 
-/// How long this thread could have run so far, and others had the processor. Negative: the kernel does not
-/// say.
+/// Returns how long this thread could have run while other programs had the processor. Negative: the kernel
+/// does not report it.
 double run_delay_s() {
   std::ifstream file("/proc/thread-self/schedstat");
   double ran_ns = 0;
@@ -77,7 +78,7 @@ class Program {
   bool is_first() const { return rank_ == 0; }
   bool is_last() const { return rank_ == ranks_ - 1; }
 
-  /// Computes until the thread has used so many steps of processor time.
+  /// Computes for this number of steps of processor time.
   void compute(double steps) {
     const double begin_s = monotonic_s();
     const double cpu_begin_s = loadshare::thread_cpu_s();
@@ -135,7 +136,7 @@ class Program {
       MPI_Recv(&content, 1, MPI_INT, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 
-  /// What each waits for in one call is a short message that is there and a large one that is not.
+  /// In one call each rank waits for a short message that has arrived and a large one that has not.
   void late_large_sends() {
     std::array<MPI_Request, 2 * max_ranks> requests{};
     int count = 0;
@@ -209,7 +210,7 @@ class Program {
     log_.asleep_s += monotonic_s() - begin_s;
   }
 
-  /// All have met, so what follows moves data and next to nothing else.
+  /// All ranks have met, so the calls that follow almost only move data.
   void exchange_large() {
     const int next = (rank_ + 1) % ranks_;
     const int last = (rank_ + ranks_ - 1) % ranks_;
@@ -231,7 +232,7 @@ class Program {
     for (int i = 0; i < loadshare::ring_messages / 2; ++i) {
       std::array<MPI_Request, 2> requests{};
       come();
-      // A receive of what is there moves it at once: behind it, a send would be later than its rank came.
+      // Receive first: the message has arrived and moves immediately. A send before it would count as late.
       MPI_Isend(memory_.out.data(), large_bytes, MPI_CHAR, last, 4, MPI_COMM_WORLD, &requests[0]);
       MPI_Irecv(memory_.in.data(), large_bytes, MPI_CHAR, next, 4, MPI_COMM_WORLD, &requests[1]);
       MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
@@ -239,8 +240,9 @@ class Program {
     log_.exchanging_s += monotonic_s() - begin_s;
   }
 
-  /// The last rank waits for three in one call: its short send, which is over at once though rank 0 takes it
-  /// late, and two receives, of which one is under way when the other is not sent yet.
+  /// The last rank waits for three requests in one call. Its short send completes immediately, although rank
+  /// 0 receives it late. One of its two receives is in progress while the message of the other has not been
+  /// sent yet.
   void exchange_unequal() {
     const double begin_s = monotonic_s();
     for (int i = 0; i < loadshare::pair_messages / 2; ++i) {

@@ -1,4 +1,4 @@
-"""The profiler on a program that knows where its time goes: each share is found to 2 points."""
+"""The profiler finds the shares of a program that measures its own times, to within 2 points."""
 
 import json
 import os
@@ -14,14 +14,14 @@ TIMEOUT_S = 60
 POINTS = 0.02  # of the run
 ATTEMPTS = 3
 MUCH_THEFT = 0.01  # of the run, and not while computing
-BEYOND_JUDGEMENT = 0.1  # of the run, by the kernel's count: what is stolen within an exchange no clock divides
+BEYOND_JUDGEMENT = 0.1  # of the run, by the kernel's count: no clock separates time stolen within an exchange
 PARTS = (("computing_s",), ("communicating_s",), ("idle_s",), ("stolen_s",))
-# The program takes for moving what is stolen from it between two calls that move data; the profile does not.
+# The program counts time stolen between two calls that move data as moving; the profile does not.
 PARTS_UNDER_THEFT = (("computing_s",), ("communicating_s", "stolen_s"), ("idle_s",))
 
 
 def truth_and_account(ranks):
-    """What the program knows, and what its profile tells."""
+    """Returns the program's own times and those of its profile."""
     with tempfile.TemporaryDirectory() as directory:
         profile = os.path.join(directory, "known.profile")
         done = subprocess.run(
@@ -37,7 +37,7 @@ def share(run, rank, parts):
 
 
 def errors(truth, account, all_parts):
-    """How far off each rank's shares are, in parts of the run: {(rank, parts): share}."""
+    """Returns the errors of each rank's shares, in parts of the run: {(rank, parts): share}."""
     return {(mine["rank"], *parts): share(account, found, parts) - share(truth, mine, parts)
             for mine, found in zip(truth["ranks"], account["ranks"], strict=True) for parts in all_parts}
 
@@ -47,12 +47,12 @@ def worst(error_of):
 
 
 def theft(truth):
-    """The greatest share that a rank says others had its processor for, while it did not compute."""
+    """Returns the largest share of a rank that other programs had while it did not compute, by its own account."""
     return max(rank["theft_s"] for rank in truth["ranks"]) / truth["run_s"]
 
 
 def all_theft(truth):
-    """The greatest share that a rank's kernel counts, computing too."""
+    """Returns the largest share of a rank that other programs had, also during computing, by the kernel's count."""
     return max(rank["theft_s"] + rank["stolen_s"] for rank in truth["ranks"]) / truth["run_s"]
 
 
@@ -64,7 +64,7 @@ class KnownShares(unittest.TestCase):
             self.assertAlmostEqual(sum(share(account, rank, parts) for parts in PARTS), 1, delta=0.001)
 
     def assert_found(self, ranks):
-        """Tries again only where the ranks themselves say that the host was not theirs."""
+        """Repeats the run only if the ranks themselves report that other programs used their host."""
         tries = []
         for _ in range(ATTEMPTS):
             truth, account = truth_and_account(ranks)
@@ -81,10 +81,10 @@ class KnownShares(unittest.TestCase):
             self.skipTest(f"others had the processor for {least:.0%} of each run, by the kernel's count")
         self.fail(f"off by more than {POINTS}: {tries}")
 
-    def test_of_two_ranks(self):
+    def test_shares_of_two_ranks_are_found(self):
         self.assert_found(2)
 
-    def test_of_three_ranks(self):
+    def test_shares_of_three_ranks_are_found(self):
         self.assert_found(3)
 
 

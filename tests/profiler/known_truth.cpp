@@ -6,10 +6,10 @@
 namespace loadshare {
 namespace {
 
-/// Who waits in a phase for whom.
-enum class Late { rank_0, others, anybody, neighbours, ends };
+/// The ranks that are late in a phase, for which the others wait.
+enum class Late { rank_0, others, any, neighbours, ends };
 
-/// In phases that also move data all time is exchange, but for the waiting.
+/// A phase. If it also moves data, all its time except the waiting is exchange.
 struct Phase {
   Late late;
   bool is_exchange = false;
@@ -23,10 +23,10 @@ constexpr std::array<Phase, phases> first_phases{{{Late::rank_0},
                                                   {Late::rank_0},
                                                   {Late::rank_0},
                                                   {Late::others},
-                                                  {Late::anybody},
-                                                  {Late::anybody},
-                                                  {Late::anybody},
-                                                  {Late::anybody}}};
+                                                  {Late::any},
+                                                  {Late::any},
+                                                  {Late::any},
+                                                  {Late::any}}};
 
 Phase phase_at(std::size_t number) {
   if (number < phases) return first_phases.at(number);
@@ -39,7 +39,7 @@ bool waits_for(std::size_t rank, std::size_t other, Late late, std::size_t ranks
       return other == 0;
     case Late::others:
       return rank == 0;
-    case Late::anybody:
+    case Late::any:
       return true;
     case Late::neighbours:
       return other == (rank + 1) % ranks || rank == (other + 1) % ranks;

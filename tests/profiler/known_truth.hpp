@@ -6,16 +6,17 @@
 
 namespace loadshare {
 
-/// In which the ranks of known_shares come to some call at times that differ.
+/// The number of phases in which the ranks of known_shares reach a call at different times.
 inline constexpr int phases = 12;
 
-/// Behind them: large messages around the ring of the ranks, to and from both neighbours at once,
+/// The number of large messages after the phases, around the ring of the ranks, in both directions at the
+/// same time.
 inline constexpr int ring_messages = 80;
 
-/// and then from rank 0 to the last one alone.
+/// The number of large messages after these, from rank 0 to the last rank.
 inline constexpr int pair_messages = 80;
 
-/// What a rank knows of its own time; all doubles, so that it can be gathered.
+/// A rank's record of its own time. All members are doubles, so that it can be gathered.
 struct Log {
   double begin_s = 0;
   double end_s = 0;
@@ -23,12 +24,12 @@ struct Log {
   double stolen_s = 0;
   double asleep_s = 0;
   double exchanging_s = 0;  ///< in the calls that move large messages
-  double theft_s = 0;       ///< outside of computing: when it could have run, and others had the processor
+  double theft_s = 0;       ///< not while computing: it could have run, but other programs had the processor
   std::array<double, phases + ring_messages + pair_messages> came_s{};
 };
 
-/// Where each rank's time went, as JSON. A rank waits until those came whose call its own needs, and moves
-/// data in what is left of its exchanges.
+/// Returns each rank's times as JSON. A rank waits until the ranks that its call needs have arrived, and
+/// moves data in the rest of its exchanges.
 std::string truth_text(const std::vector<Log>& logs);
 
 }  // namespace loadshare

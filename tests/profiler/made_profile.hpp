@@ -13,7 +13,7 @@
 
 namespace loadshare::profile {
 
-/// A folder of this process alone: the same tests of another build may run beside it.
+/// A folder of this process only, because the tests of another build may run at the same time.
 class Scratch {
  public:
   Scratch() { std::filesystem::create_directory(path_); }
@@ -32,8 +32,8 @@ inline std::string path_in_scratch(const std::string& name) {
   return scratch.path_of(name);
 }
 
-/// A profile's bytes as the library would leave them: 1 tick a nanosecond, each rank with one block and one
-/// event in its tail.
+/// A profile as the profiler writes it: 1 tick per nanosecond, and for each rank one block and one event in
+/// its tail.
 class File {
  public:
   explicit File(std::uint32_t ranks, std::uint64_t run_id = 99)

@@ -63,7 +63,7 @@ File with_sums(const std::vector<StoredEvent>& sums) {
   return file;
 }
 
-TEST(Counted, IsWhatLiesBetweenMarks) {
+TEST(Counted, CoversTheTimeBetweenMarks) {
   const RankProfile rank =
       read_profile(with_sums({sums_at(300, 12, 10, 1), sums_at(400, 15, 30, 0), sums_at(500, 15, 50, 2),
                               sums_at(550, 15, 50, 1), sums_at(600, 20, 51, 0)})
@@ -82,7 +82,7 @@ TEST(Counted, IsWhatLiesBetweenMarks) {
   EXPECT_EQ(rank.events.size(), 2u) << "sums are no events";
 }
 
-TEST(Counted, BeginsWithTheRunWhereTheFirstMarkEndsIt) {
+TEST(Counted, BeginsWithTheRunIfTheFirstMarkEndsIt) {
   const RankProfile rank =
       read_profile(with_sums({sums_at(300, 12, 10, 0), sums_at(400, 15, 30, 1)}).write("first")).ranks[0];
   ASSERT_TRUE(rank.counted);
@@ -92,18 +92,18 @@ TEST(Counted, BeginsWithTheRunWhereTheFirstMarkEndsIt) {
   EXPECT_EQ(rank.counted->stolen_ns, 10 + (100 - 30));
 }
 
-TEST(Counted, IsNotKnownWithoutMarksNorWhereEventsAreMissing) {
+TEST(Counted, IsUnknownWithoutMarksOrWithMissingEvents) {
   EXPECT_FALSE(read_profile(File(1).write("unmarked")).ranks[0].counted);
   File file = with_sums({sums_at(300, 12, 10, 1)});
   file.slot(0).tail[0].call = static_cast<std::uint16_t>(CallId::Pcontrol);
   file.slot(0).events_dropped = 1;
   const Profile profile = read_profile(file.write("dropped"));
   EXPECT_FALSE(profile.ranks[0].counted);
-  EXPECT_THAT(profile.notes, testing::Contains(HasSubstr("what the program says by MPI_Pcontrol to count is "
-                                                         "not known of rank 0")));
+  EXPECT_THAT(profile.notes,
+              testing::Contains(HasSubstr("the part that MPI_Pcontrol marks is unknown for rank 0")));
 }
 
-/// A test that was in vain three times, with 5 ticks of the program's own in between.
+/// A test that was unsuccessful three times, with 5 ticks of the program between the attempts.
 StoredEvent in_vain(std::uint64_t begin, std::uint64_t end) {
   StoredEvent made{};
   made.begin_ticks = begin;
@@ -114,7 +114,7 @@ StoredEvent in_vain(std::uint64_t begin, std::uint64_t end) {
   return made;
 }
 
-/// Tests in vain without a pause from tick 100 to 900; the counter ticks as often in 1000 ns.
+/// Unsuccessful tests without a pause from tick 100 to 900.
 File without_pause(std::uint64_t ticks_in_1000_ns) {
   File file(1);
   Slot& slot = file.slot(0);
@@ -145,7 +145,7 @@ void expect_parts_within(const RankProfile& rank) {
   EXPECT_LE(rank.stolen_inside_ns, rank.inside_ns);
 }
 
-/// Whatever the counter's rate and the other kernel's drift.
+/// Holds for any rate of the counter and any drift of the other kernel.
 TEST(Reader, NoPartIsLongerThanItsWhole) {
   for (const std::uint64_t ticks : {97u, 300u, 700u, 1000u, 1437u, 2112u, 2448u, 3000u, 3499u})
     for (const std::int64_t drift_ns : {-950, -50, 0, 3, 140, 1000}) {
@@ -156,8 +156,8 @@ TEST(Reader, NoPartIsLongerThanItsWhole) {
     }
 }
 
-/// The library has another idea of the counter's rate than the reader, who knows the run's end.
-TEST(Reader, NoMoreIsLostThanThereWas) {
+/// The profiler estimates the counter's rate differently from the reader, which knows the end of the run.
+TEST(Reader, LostTimeNeverExceedsTheTotal) {
   File file = without_pause(2448);
   Slot& slot = file.slot(0);
   slot.blocked_ns = slot.stolen_ns = static_cast<std::int64_t>(slot.outside_ticks) / 4;
@@ -169,13 +169,14 @@ TEST(Reader, NoMoreIsLostThanThereWas) {
   EXPECT_EQ(rank.stolen_inside_ns, rank.inside_ns);
 }
 
-/// Between two stores of the library: the sum has the piece, and the end is still where it began.
-TEST(Reader, APieceOfARankThatWasKilledAsItCountedIsCountedOnce) {
+/// The rank was killed between two stores: the sum contains the piece, but the end is still at the piece's
+/// begin.
+TEST(Reader, CountsAPieceOnceIfItsRankWasKilledWhileCounting) {
   for (const bool is_in_call : {true, false}) {
     File file(1);
     Slot& slot = file.slot(0);
     slot.has_finalized = 0;
-    slot.signs[0].clock = {950, 5950};
+    slot.heartbeats[0].clock = {950, 5950};
     if (is_in_call) slot.open.begin_ticks = slot.end_ticks;
     (is_in_call ? slot.inside_ticks : slot.outside_ticks) += 40;
     const RankProfile rank = read_profile(file.write("counting")).ranks[0];
@@ -184,7 +185,7 @@ TEST(Reader, APieceOfARankThatWasKilledAsItCountedIsCountedOnce) {
   }
 }
 
-/// A run that takes so long, half of it inside.
+/// A run of this length, half of it inside MPI.
 File lasting(std::int64_t ns) {
   File file(1);
   Slot& slot = file.slot(0);
@@ -195,7 +196,7 @@ File lasting(std::int64_t ns) {
   return file;
 }
 
-/// What two readings tell of a run that was over at once is their own error.
+/// In a very short run the difference of two readings is only their error.
 TEST(Reader, ImpreciseReadingsMakeAShortRunNeitherLongerNorShorter) {
   constexpr std::int64_t ms = 1'000'000;
   for (const std::int64_t error_ns : {-9 * ms, -20'000l, 1100l, 20'000l, 300'000l, ms, 9 * ms}) {
@@ -210,7 +211,7 @@ TEST(Reader, ImpreciseReadingsMakeAShortRunNeitherLongerNorShorter) {
   }
 }
 
-TEST(Reader, PutsAnotherKernelsClockRight) {
+TEST(Reader, CorrectsAnotherKernelsClock) {
   constexpr std::int64_t second_ns = 1'000'000'000;
   File file = lasting(second_ns);
   file.header().offsets = {ClockOffset{5000, 40}, ClockOffset{5000 + second_ns, 40 + 100'000}};
@@ -219,7 +220,7 @@ TEST(Reader, PutsAnotherKernelsClockRight) {
   EXPECT_EQ(rank.inside_ns, (second_ns - 100'000) / 2);
 }
 
-TEST(Reader, TakesALimitOutOfWhatWasStolen) {
+TEST(Reader, SeparatesALimitFromStolenTime) {
   File file(1);
   file.slot(0).capacity = 0.5;
   file.slot(0).blocked_ns = 80;
@@ -229,7 +230,7 @@ TEST(Reader, TakesALimitOutOfWhatWasStolen) {
   EXPECT_EQ(rank.stolen_ns, 100);
 }
 
-TEST(Reader, TakesALimitOutOfWhatWasStolenInside) {
+TEST(Reader, SeparatesALimitFromStolenTimeInside) {
   File file(1);
   file.slot(0).capacity = 0.5;
   file.slot(0).inside_ticks = 100;
@@ -237,7 +238,7 @@ TEST(Reader, TakesALimitOutOfWhatWasStolenInside) {
   EXPECT_EQ(read_profile(file.write("limit_inside")).ranks[0].stolen_inside_ns, 20);
 }
 
-TEST(Reader, TellsMoreCommunicatorsApartThanSixteenBitsCount) {
+TEST(Reader, DistinguishesMoreCommunicatorsThanSixteenBitsCount) {
   constexpr std::uint64_t many = 70'000;
   File file(2);
   for (std::uint64_t id = 1; id <= many; ++id) file.add_communicator(id);
@@ -254,49 +255,49 @@ TEST(Reader, NotesAbortsAndMissingCommunicators) {
   file.slot(0).has_aborted = 1;
   file.slot(0).groups_dropped = 4;
   EXPECT_THAT(read_profile(file.write("aborted")).notes,
-              testing::ElementsAre("rank 0 called MPI_Abort: the profile ends there",
-                                   HasSubstr("the members of 4 communicators are missing")));
+              testing::ElementsAre("rank 0 called MPI_Abort, where the profile ends",
+                                   HasSubstr("the members of 4 communicators are unknown")));
 }
 
-/// A rank that was killed 60 ns behind its last call: 20 it ran, 30 it waited.
+/// A rank that was killed 60 ns after its last call: it ran for 20 ns and waited for 30 ns.
 File killed() {
   File file(1);
   Slot& slot = file.slot(0);
   slot.has_finalized = 0;
-  slot.tells_stolen = 1;
-  slot.last_sign.clock = {960, 5960};
-  slot.last_sign.ran_ns = 20;
-  slot.last_sign.waited_ns = 30;
-  slot.last_sign.other_threads_cpu_ns = 7;
-  slot.last_sign.signal = 15;
+  slot.is_stolen_known = 1;
+  slot.final_heartbeat.clock = {960, 5960};
+  slot.final_heartbeat.ran_ns = 20;
+  slot.final_heartbeat.waited_ns = 30;
+  slot.final_heartbeat.other_threads_cpu_ns = 7;
+  slot.final_heartbeat.signal = 15;
   return file;
 }
 
-TEST(Reader, TakesTheTailAndOtherThreadsFromTheLastSign) {
-  const RankProfile rank = read_profile(killed().write("last_sign")).ranks[0];
+TEST(Reader, TakesTheTailAndOtherThreadsFromTheFinalHeartbeat) {
+  const RankProfile rank = read_profile(killed().write("final_heartbeat")).ranks[0];
   EXPECT_EQ(rank.ended_by, "SIGTERM");
   EXPECT_EQ(rank.outside_ns, 780 + 60);
   EXPECT_EQ(rank.stolen_ns, 30);
   EXPECT_EQ(rank.blocked_ns, 10);
   EXPECT_EQ(rank.other_threads_cpu_ns, 7);
-  EXPECT_TRUE(rank.tells_stolen);
+  EXPECT_TRUE(rank.is_stolen_known);
 }
 
-TEST(Reader, SaysWhereTheLastSignToldNothing) {
+TEST(Reader, ReportsUnknownStolenTimeOfTheFinalHeartbeat) {
   File file = killed();
-  file.slot(0).last_sign.ran_ns = file.slot(0).last_sign.waited_ns = LifeSign::not_recorded;
-  const RankProfile rank = read_profile(file.write("untold")).ranks[0];
-  EXPECT_FALSE(rank.tells_stolen);
+  file.slot(0).final_heartbeat.ran_ns = file.slot(0).final_heartbeat.waited_ns = Heartbeat::not_recorded;
+  const RankProfile rank = read_profile(file.write("unreported")).ranks[0];
+  EXPECT_FALSE(rank.is_stolen_known);
   EXPECT_EQ(rank.stolen_ns, 0);
   EXPECT_EQ(rank.outside_ns, 780 + 60);
 }
 
-TEST(Reader, TakesOtherThreadsOfAKilledRankFromItsLatestSign) {
+TEST(Reader, TakesOtherThreadsOfAKilledRankFromItsLatestHeartbeat) {
   File file(1);
   file.slot(0).has_finalized = 0;
-  file.slot(0).signs[0].clock = {700, 5700};
-  file.slot(0).signs[0].other_threads_cpu_ns = 5;
-  file.slot(0).signs[1].other_threads_cpu_ns = 9;  // it was killed as it wrote this one
+  file.slot(0).heartbeats[0].clock = {700, 5700};
+  file.slot(0).heartbeats[0].other_threads_cpu_ns = 5;
+  file.slot(0).heartbeats[1].other_threads_cpu_ns = 9;  // the rank was killed while it wrote this one
   EXPECT_EQ(read_profile(file.write("latest_sign")).ranks[0].other_threads_cpu_ns, 5);
 }
 
@@ -307,11 +308,11 @@ TEST(Reader, NotesMissingRanksAndIsNotComplete) {
   const Profile profile = read_profile(file.write("missing"));
   EXPECT_EQ(profile.ranks.size(), 2U);
   EXPECT_FALSE(is_complete(profile));
-  EXPECT_THAT(profile.notes, testing::ElementsAre("nothing is known of rank 1",
-                                                  HasSubstr("rank 2 never called MPI_Finalize")));
+  EXPECT_THAT(profile.notes, testing::ElementsAre("the profile has no data of rank 1",
+                                                  HasSubstr("rank 2 ended without MPI_Finalize")));
 }
 
-/// A rank that was killed in a receive that it went into at its last reading of the clock.
+/// A rank that was killed in a receive that it entered at its last reading of the clock.
 void hang(File& file, std::uint32_t rank) {
   Slot& slot = file.slot(rank);
   slot.has_finalized = 0;
@@ -319,11 +320,11 @@ void hang(File& file, std::uint32_t rank) {
   slot.open.call = static_cast<std::uint16_t>(CallId::Recv);
 }
 
-TEST(Reader, TellsTheOpenCallOverTheLimitToo) {
+TEST(Reader, ReportsTheOpenCallBeyondTheLimitToo) {
   for (const std::uint64_t dropped : {std::uint64_t{0}, std::uint64_t{3}}) {
     File file(1);
     hang(file, 0);
-    file.slot(0).signs[0].clock = {950, 5950};
+    file.slot(0).heartbeats[0].clock = {950, 5950};
     file.slot(0).events_dropped = dropped;
     const Profile profile = read_profile(file.write("open"));
     const RankProfile& rank = profile.ranks[0];
@@ -334,19 +335,19 @@ TEST(Reader, TellsTheOpenCallOverTheLimitToo) {
     EXPECT_EQ(rank.inside_ns, 20 + 50);
     EXPECT_EQ(rank.ends_in_call, dropped == 0);
     EXPECT_EQ(rank.events.size(), dropped == 0 ? 3U : 2U);
-    EXPECT_EQ(profile.notes[0], "rank 0 never came out of MPI_Recv");
+    EXPECT_EQ(profile.notes[0], "rank 0 did not return from MPI_Recv");
   }
 }
 
-TEST(Reader, AnOpenCallEndsWithTheSignsOfLife) {
+TEST(Reader, AnOpenCallEndsWithTheHeartbeats) {
   constexpr std::int64_t second_ns = 1'000'000'000;
-  for (const bool gives_signs : {true, false}) {
+  for (const bool has_heartbeat : {true, false}) {
     File file(2);
     hang(file, 0);
-    if (gives_signs) file.slot(0).signs[1].clock = {950, 5950};
+    if (has_heartbeat) file.slot(0).heartbeats[1].clock = {950, 5950};
     file.slot(1).end_ticks = 100 + second_ns;
     const RankProfile rank = read_profile(file.write("silent")).ranks[0];
-    EXPECT_EQ(rank.end_ns, gives_signs ? 850 + second_ns / 10 : second_ns);
+    EXPECT_EQ(rank.end_ns, has_heartbeat ? 850 + second_ns / 10 : second_ns);
     EXPECT_EQ(rank.open_call->end_ns, rank.end_ns);
     EXPECT_EQ(rank.events.back().inside_ns, rank.end_ns - 800);
     EXPECT_EQ(rank.inside_ns, 20 + rank.end_ns - 800);
@@ -354,7 +355,7 @@ TEST(Reader, AnOpenCallEndsWithTheSignsOfLife) {
   }
 }
 
-TEST(Reader, PassesOverABlockThatWasCutShort) {
+TEST(Reader, SkipsAnIncompleteBlock) {
   File file(2);
   auto& magic = *reinterpret_cast<std::uint64_t*>(file.bytes().data() + slot_offset(2));
   magic = 0;
@@ -364,12 +365,12 @@ TEST(Reader, PassesOverABlockThatWasCutShort) {
   EXPECT_EQ(profile.ranks[1].events.size(), 2U);
 }
 
-TEST(Reader, RefusesWhatIsNoProfile) {
+TEST(Reader, RefusesOtherFiles) {
   const std::string path = path_in_scratch("letter");
   std::ofstream(path) << "a letter";
   EXPECT_FALSE(is_profile(path));
-  EXPECT_THAT(error_of(path), HasSubstr("it is no profile"));
-  EXPECT_THAT(error_of(path_in_scratch("none")), HasSubstr("No such file"));
+  EXPECT_THAT(error_of(path), HasSubstr("it is not a profile"));
+  EXPECT_THAT(error_of(path_in_scratch("none")), HasSubstr("no such file"));
   EXPECT_TRUE(is_profile(File(1).write("good")));
 }
 
@@ -389,30 +390,31 @@ TEST(Reader, FindsTheProfilesOfACommand) {
 TEST(Reader, RefusesAnotherVersion) {
   File file(1);
   file.header().version = format_version + 1;
-  EXPECT_THAT(error_of(file.write("version")), HasSubstr("it is of version 8, and this is version 7"));
+  EXPECT_THAT(error_of(file.write("version")),
+              HasSubstr("it has format version 8, but this loadshare reads version 7"));
 }
 
-TEST(Reader, SaysThatOthersWereStarted) {
+TEST(Reader, NotesProgramsThatWereStarted) {
   File file(2);
   file.slot(1).tail[0].call = static_cast<std::uint16_t>(CallId::Comm_spawn);
   EXPECT_THAT(read_profile(file.write("spawn")).notes,
-              testing::ElementsAre(HasSubstr("started others by MPI_Comm_spawn")));
+              testing::ElementsAre(HasSubstr("programs started by MPI_Comm_spawn")));
 }
 
-TEST(Reader, WhatStandsBehindTheEndIsRefused) {
+TEST(Reader, RefusesDataAfterTheEnd) {
   for (const bool has_finalized : {true, false}) {
     File file(2);
     file.slot(0).has_finalized = has_finalized;
     const File other(1, 77);
     file.bytes().insert(file.bytes().end(), other.bytes().begin(), other.bytes().end());
-    EXPECT_THAT(error_of(file.write("joined")), HasSubstr("something else stands behind its end"));
+    EXPECT_THAT(error_of(file.write("joined")), HasSubstr("other data follows its end"));
   }
   File longer(1);
   longer.bytes().push_back(1);
-  EXPECT_THAT(error_of(longer.write("longer")), HasSubstr("something else stands behind its end"));
+  EXPECT_THAT(error_of(longer.write("longer")), HasSubstr("other data follows its end"));
 }
 
-/// The ranks of rank 0's kernel, and behind them what was written of another one's section.
+/// The section of rank 0's kernel, followed by the written part of another section.
 File cut_merge(const File& other, std::size_t bytes) {
   File file(2);
   file.header().ranks_started = 3;
@@ -422,18 +424,18 @@ File cut_merge(const File& other, std::size_t bytes) {
   return file;
 }
 
-TEST(Reader, AMergeThatWasTakenBackLeavesNothing) {
+TEST(Reader, ARevertedMergeLeavesNothing) {
   const File none(0);
   EXPECT_EQ(read_profile(cut_merge(none, 0).write("taken_back")).ranks.size(), 2U);
 }
 
-TEST(Reader, AMergeThatWasCutShortIsPassedOver) {
+TEST(Reader, AnIncompleteMergeIsIgnored) {
   const File other(1);
   for (const std::size_t written :
        {std::size_t{1}, std::size_t{20}, page_bytes, slot_offset(1), other.bytes().size()}) {
     const Profile profile = read_profile(cut_merge(other, written).write("cut_merge"));
     EXPECT_EQ(profile.ranks.size(), 2U) << written;
-    EXPECT_THAT(profile.notes, testing::ElementsAre("nothing is known of rank 2"));
+    EXPECT_THAT(profile.notes, testing::ElementsAre("the profile has no data of rank 2"));
   }
   File third(1);
   third.slot(0).rank = 2;
@@ -445,13 +447,13 @@ TEST(Reader, AMergeThatWasCutShortIsPassedOver) {
   std::filesystem::remove(part);
 }
 
-TEST(Reader, AnotherRunBehindAnUnmergedOneIsRefused) {
+TEST(Reader, RefusesAnotherRunAfterAnUnmergedOne) {
   const File other(1, 77);
   EXPECT_THAT(error_of(cut_merge(other, other.bytes().size()).write("joined_unmerged")),
-              HasSubstr("something else stands behind its end"));
+              HasSubstr("other data follows its end"));
 }
 
-/// Whatever is cut off, it is seen: in the header, the slots, the blocks.
+/// Truncation is detected in the header, the slots and the blocks.
 TEST(Reader, RefusesEveryTruncation) {
   const File whole(2);
   for (const std::size_t left : {std::size_t{20}, page_bytes, slot_offset(1) + 100, slot_offset(2),
@@ -465,13 +467,13 @@ TEST(Reader, RefusesEveryTruncation) {
 TEST(Reader, RefusesMixedRuns) {
   File file(2);
   file.slot(1).run_id = 77;
-  EXPECT_THAT(error_of(file.write("mixed_slots")), HasSubstr("more than one run"));
+  EXPECT_THAT(error_of(file.write("mixed_slots")), HasSubstr("several runs"));
   File blocks(1);
   reinterpret_cast<BlockHeader*>(blocks.bytes().data() + slot_offset(1))->run_id = 77;
-  EXPECT_THAT(error_of(blocks.write("mixed_blocks")), HasSubstr("more than one run"));
+  EXPECT_THAT(error_of(blocks.write("mixed_blocks")), HasSubstr("several runs"));
   File twice(2);
   twice.slot(1).rank = 0;
-  EXPECT_THAT(error_of(twice.write("twice")), HasSubstr("more than one run"));
+  EXPECT_THAT(error_of(twice.write("twice")), HasSubstr("several runs"));
 }
 
 TEST(Reader, RefusesDamage) {

@@ -1,4 +1,4 @@
-"""Runs programs with the profile's library preloaded, and reads what they leave."""
+"""Runs programs with the profiler preloaded, and reads their profiles."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def call(*words, **options):
 
 
 class Case(unittest.TestCase):
-    """A folder of its own, with the profile of its run."""
+    """A test case with a folder of its own, which contains the profile of its run."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -30,7 +30,7 @@ class Case(unittest.TestCase):
         self.file = os.path.join(folder.name, "run.profile")
 
     def context(self, ranks, words, **variables):
-        """mpirun's words for so many ranks of a program."""
+        """Returns mpirun's arguments for this number of ranks of a program."""
         variables = {"LD_PRELOAD": LIBRARY, "LOADSHARE_PROFILE_OUT": self.file, **variables}
         given = [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
         return ["-np", str(ranks), *given, program(words[0]), *words[1:]]
@@ -63,7 +63,7 @@ class Case(unittest.TestCase):
         self.assertLessEqual(sum(call["inside_ns"] for call in calls), rank["inside_ns"])
 
     def assert_ticks_close(self, rank):
-        """Each piece of time is counted once, on one side; and the reader's share is the one that was counted."""
+        """Each piece of time is counted once, inside or outside, and the reader returns the recorded shares."""
         ticks = rank["ticks"]
         whole = ticks["end"] - ticks["begin"]
         self.assertEqual(ticks["inside"] + ticks["outside"], whole)
@@ -71,8 +71,8 @@ class Case(unittest.TestCase):
         self.assertAlmostEqual(rank["outside_ns"], ticks["outside"] * whole_ns / whole, delta=2)
 
 
-def told(rank, tag=None, **wanted):
-    """The rank's events with these values."""
+def events_of(rank, tag=None, **wanted):
+    """Returns the rank's events with these values."""
     if tag is not None:
         wanted["tag"] = tag
     return [event for event in rank["events"] if all(event[name] == value for name, value in wanted.items())]

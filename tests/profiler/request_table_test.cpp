@@ -12,7 +12,7 @@ const void* handle(std::size_t number) {
   return reinterpret_cast<const void*>(0x1000 + number * 64);
 }
 
-TEST(RequestTable, ForgetsWhatWasRemoved) {
+TEST(RequestTable, ForgetsRemovedRequests) {
   RequestTable table;
   table.add(handle(1)).number = 5;
   ASSERT_NE(table.find(handle(1)), nullptr);
@@ -22,7 +22,7 @@ TEST(RequestTable, ForgetsWhatWasRemoved) {
   table.remove(handle(1));
 }
 
-TEST(RequestTable, KeepsManyOfOneHandle) {
+TEST(RequestTable, KeepsManyRequestsOfOneHandle) {
   RequestTable table;
   for (std::uint32_t i = 1; i <= 3; ++i) table.add(handle(7)).number = i;
   std::uint32_t sum = 0;
@@ -34,7 +34,7 @@ TEST(RequestTable, KeepsManyOfOneHandle) {
   EXPECT_EQ(table.find(handle(7)), nullptr);
 }
 
-/// Against a map, through growth and many removals, which move entries about.
+/// Compares the table with a map during growth and many removals, which move entries.
 TEST(RequestTable, AgreesWithAMap) {
   RequestTable table;
   std::map<std::size_t, std::uint32_t> known;

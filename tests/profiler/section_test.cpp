@@ -26,7 +26,7 @@ std::string trouble_of_new_section(const std::string& path) {
   return why.text.data();
 }
 
-TEST(Section, OfAFileSystemThatCannotLockSaysSo) {
+TEST(Section, ReportsAFileSystemThatCannotLock) {
   const std::string path = new_path();
   {
     const test::FailingLocks failing(ENOLCK);

@@ -7,24 +7,24 @@ namespace {
 
 constexpr std::int64_t us = 1000;
 
-TEST(Settlement, NapsBetweenTestsAreBlocked) {
+TEST(LossesOf, NapsBetweenTestsAreBlocked) {
   const Lost lost = losses_of({.outside_ns = 990 * us, .inside_ns = 10 * us}, {.ran_ns = 50 * us});
   EXPECT_EQ(lost.blocked_ns, 950 * us);
   EXPECT_EQ(lost.stolen_outside_ns + lost.stolen_inside_ns, 0);
 }
 
-TEST(Settlement, RunningInsideDoesNotHideSleepOutside) {
+TEST(LossesOf, RunningInsideDoesNotHideSleepOutside) {
   const Lost lost = losses_of({.outside_ns = 300 * us, .inside_ns = 700 * us}, {.ran_ns = 705 * us});
   EXPECT_EQ(lost.blocked_ns, 295 * us);
 }
 
-TEST(Settlement, SleepInsideIsMpisWayOfWaiting) {
+TEST(LossesOf, SleepInsideIsNotBlocked) {
   const Lost lost = losses_of({.outside_ns = 100 * us, .inside_ns = 900 * us}, {.ran_ns = 0});
   EXPECT_EQ(lost.blocked_ns, 100 * us);
   EXPECT_EQ(lost.stolen_inside_ns, 0);
 }
 
-TEST(Settlement, TheProcessorIsLostInTheLongPiece) {
+TEST(LossesOf, TheProcessorIsLostInTheLongPiece) {
   const Lost inside = losses_of({.outside_ns = 400 * us, .inside_ns = 4000 * us, .last_inside_ns = 4000 * us},
                                 {.ran_ns = 1400 * us, .waited_ns = 3000 * us});
   EXPECT_EQ(inside.stolen_inside_ns, 3000 * us);
@@ -36,7 +36,7 @@ TEST(Settlement, TheProcessorIsLostInTheLongPiece) {
   EXPECT_EQ(outside.stolen_inside_ns, 100 * us);
 }
 
-TEST(Settlement, AmongShortPiecesItIsLostInAll) {
+TEST(LossesOf, TheProcessorIsLostInAllShortPieces) {
   const Lost lost =
       losses_of({.outside_ns = 600 * us, .inside_ns = 400 * us}, {.ran_ns = 500 * us, .waited_ns = 500 * us});
   EXPECT_EQ(lost.stolen_outside_ns, 300 * us);
@@ -44,8 +44,8 @@ TEST(Settlement, AmongShortPiecesItIsLostInAll) {
   EXPECT_EQ(lost.blocked_ns, 0);
 }
 
-/// The two clocks do not agree to the nanosecond, and a thread that was moved may have waited for longer.
-TEST(Settlement, NeverTellsMoreThanThereWas) {
+/// The two clocks differ by nanoseconds, and a thread that changed its processor may have waited for longer.
+TEST(LossesOf, NeverExceedsTheTotal) {
   for (const std::int64_t ran_ns : {std::int64_t{0}, 500 * us, 5000 * us})
     for (const std::int64_t waited_ns : {-us, std::int64_t{0}, 400 * us, 9000 * us})
       for (const std::int64_t outside_ns : {std::int64_t{0}, 300 * us, 1000 * us}) {

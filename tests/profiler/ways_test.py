@@ -1,4 +1,4 @@
-"""Every way to wait in MPI, by a program that knows how long it did: the profile tells it, by call and reason."""
+"""The profile finds every way to wait in MPI, by call and reason, in a program that measures its own waiting."""
 
 import json
 import os
@@ -12,19 +12,19 @@ WAYS = os.environ["WAYS"]
 ACCOUNT_DUMP = os.environ["ACCOUNT_DUMP"]
 PROFILE_LIBRARY = os.environ["PROFILE_LIBRARY"]
 MPIRUN = os.environ["MPIRUN"]
-# How to start on other hosts: "build/bin/loadshare lab run -- mpirun -q"
+# To start on other hosts: "build/bin/loadshare lab run -- mpirun -q"
 LAUNCH = shlex.split(os.environ.get("WAYS_LAUNCH", f"{MPIRUN} -q --oversubscribe -np 2"))
 TIMEOUT_S = 60
 PAUSE_S = 0.03
-CLOSE_S = 0.002  # beside what the kernel counts as stolen from a rank meanwhile
-QUICK_S = 1e-4  # what may be told of no call
+CLOSE_S = 0.002  # in addition to the kernel's count of stolen time
+QUICK_S = 1e-4  # largest unexplained time
 
 NOT_IDLE = ("no waiting", "not told")
-# The reason that calls give, by the way; the others are late senders.
+# The reason for waiting, by way; that of all others is a late sender.
 REASONS = {"late": "late receiver", "neighbor": "late neighbour", "ineighbor": "late neighbour",
            "create": "wait at N x N", "file": "wait at N x N", "fence": "wait at N x N", "post": "late epoch",
            "lock": "lock contention", "flush": "wait for progress", "fetch": "wait for progress"}
-# Whether these wait is MPI's to decide, by how it sends, writes and puts.
+# Ways in which MPI decides whether the rank waits.
 MAY_NOT_WAIT = {"way_short_send_to_late_receive", "way_file_write_all", "way_flush", "way_fetch_and_op",
                 "way_large_receive_from_computing"}
 
@@ -38,7 +38,7 @@ def reason(way):
 
 
 def truth_and_account():
-    """What the program knows, and what its profile tells."""
+    """Returns the program's own times and those of its profile."""
     with tempfile.TemporaryDirectory() as directory:
         profile = os.path.join(directory, "ways.profile")
         done = subprocess.run(
@@ -50,13 +50,13 @@ def truth_and_account():
 
 
 def known_wait_s(way, rank):
-    """Until the other came, unless it was through before."""
+    """Returns the wait until the other rank arrived; 0 if the calls had finished before."""
     until_s = way["came_s"][1 - rank]
     return max(0, until_s - way["came_s"][rank]) if way["left_s"][rank] >= until_s else 0
 
 
 def may_not_have_waited(way, rank):
-    """Whether others had its processor for so long that it may be through as late for that alone."""
+    """Returns whether stolen time alone may explain the late end of the calls."""
     in_calls_s = way["left_s"][rank] - way["came_s"][rank]
     return way["way"] in MAY_NOT_WAIT and in_calls_s - way["stolen_s"][rank] < known_wait_s(way, rank)
 
@@ -67,14 +67,14 @@ class Ways(unittest.TestCase):
         cls.ways, cls.account = truth_and_account()
 
     def losses(self, way):
-        """Seconds by call's reason, of the calls that stand in the way's function."""
+        """Returns the seconds by reason, for the calls in the way's function."""
         by_state = {}
         for loss in self.account["losses"]:
             if loss["place"].startswith(way["way"] + "+"):
                 by_state[loss["state"]] = by_state.get(loss["state"], 0) + loss["seconds"]
         return by_state
 
-    def test_all_are_there(self):
+    def test_every_way_is_in_the_profile(self):
         self.assertEqual(len(self.ways), 39)
         for way in self.ways:
             self.assertTrue(self.losses(way), way)
@@ -85,7 +85,7 @@ class Ways(unittest.TestCase):
                 self.assertGreater(known_wait_s(way, 1), 0, way)
         self.assertGreater(sum(known_wait_s(way, 1) for way in self.ways), 0.5 * PAUSE_S * len(self.ways))
 
-    def test_waiting_is_told_with_its_reason(self):
+    def test_waiting_has_its_reason(self):
         for way in self.ways:
             with self.subTest(way["way"]):
                 found = self.losses(way)
@@ -96,12 +96,12 @@ class Ways(unittest.TestCase):
                 self.assertAlmostEqual(sum(idle.values()), waited_s, delta=CLOSE_S + sum(way["stolen_s"]))
                 self.assertLessEqual(set(idle), {reason(way["way"])})
 
-    def test_nothing_is_left_untold(self):
+    def test_every_wait_is_explained(self):
         for way in self.ways:
             self.assertLess(self.losses(way).get("not told", 0), QUICK_S, way)
         self.assertEqual(self.account["notes"], [])
 
-    def test_the_rest_is_not_waiting(self):
+    def test_other_time_is_not_waiting(self):
         for way in self.ways:
             with self.subTest(way["way"]):
                 in_calls_s = sum(left_s - came_s for came_s, left_s in zip(way["came_s"], way["left_s"], strict=True))

@@ -1,14 +1,20 @@
-// Ends as it is told after some messages to itself: finalize, abort, exit, kill; `flood N` makes N of them;
-// `threads` has another thread call MPI too; `confined N` may write little; `fork` has a child that goes its
-// own way; `compute MS` and `sleep MS`; `private` sees whether a message is under way that nobody sent;
-// `wait MS` computes, and rank 0 then waits for rank 1 until that aborts; `nap MS` tests for a message with
-// naps in between; `move MS` is in MPI all the time; `duplicates N` makes N communicators; `snatch MS` takes
-// the descriptor of a file that is not its own, and computes; `files N` writes N times; `hang MS` computes,
-// and waits for a message that nobody sends; `cut MS` does so, and rank 0 is killed meanwhile; `handle MS`
-// computes with a handler of SIGTERM of its own, which ends the program by _exit(5); `early MS` does so with
-// a handler from before MPI_Init; `crash MS` computes and falls; `leave N` calls _exit(N); `chain SIGNAL`
-// raises it with a handler of its own that calls the one before it; `ignore` has ignored SIGPIPE since before
-// MPI_Init; `child MS` forks a child that leaves by _exit, and computes; `beside MS` computes in two threads.
+// Sends some messages to itself and ends as its first argument says:
+// - finalize, abort, exit, kill: ends in this way.
+// - `flood N`: sends N messages. `duplicates N`: creates N communicators. `files N`: writes N times.
+// - `compute MS`, `sleep MS`; `nap MS`: tests for a message with naps in between; `move MS`: stays in MPI.
+// - `threads`: another thread calls MPI too. `two-threads MS`: computes in two threads.
+// - `fork`: a child continues without MPI. `child MS`: forks a child that ends by _exit, and computes.
+// - `confined N`: may write few bytes. `snatch MS`: reuses the descriptor of a file that is not its own, and
+//   computes.
+// - `private`: checks that no message arrives that the program did not send.
+// - `wait MS`: computes; rank 0 then waits for rank 1 until that aborts.
+// - `hang MS`: computes, and waits for a message that is never sent. `cut MS`: likewise, and rank 0 is killed
+//   meanwhile.
+// - `handle MS`: computes with a handler of SIGTERM that ends the program by _exit(5). `early MS`: likewise,
+//   with a handler from before MPI_Init.
+// - `crash MS`: computes, and causes a fault. `leave N`: calls _exit(N).
+// - `chain SIGNAL`: raises it with a handler that calls the previous one. `ignore`: has ignored SIGPIPE since
+//   before MPI_Init.
 #include <fcntl.h>
 #include <mpi.h>
 #include <sys/resource.h>
@@ -43,7 +49,7 @@ void compute(int ms) {
   }
 }
 
-/// The other one calls as often as the recorded one.
+/// The other thread makes as many calls as the recorded one.
 void call_from_threads() {
   std::thread other([] { send_to_self(10); });
   other.join();
@@ -69,7 +75,7 @@ void look_for_messages() {
   }
 }
 
-/// No file of this process may grow beyond 300 KiB.
+/// Limits the files of this process to 300 KiB.
 void confine() {
   const rlimit limit{300 << 10, 300 << 10};
   setrlimit(RLIMIT_FSIZE, &limit);
@@ -97,7 +103,7 @@ void nap(int ms) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-// So little that making it ready, outside of MPI, is over before anybody could take the processor for long.
+// Small enough to be prepared outside MPI before another program can take the processor for long.
 void move(int ms) {
   constexpr int bytes = 256 << 10;
   const std::vector<char> out(bytes, 1);
@@ -115,7 +121,7 @@ void duplicate(int times) {
   }
 }
 
-/// A file of numbers where what the kernel tells of this thread was.
+/// Replaces the file of the kernel's accounting of this thread by a file of numbers.
 void snatch(int ms) {
   namespace fs = std::filesystem;
   std::ofstream("numbers") << "1 900000000000 3\n";
@@ -171,7 +177,7 @@ void handle(int ms) {
 
 void (*handler_before)(int) = nullptr;
 
-/// Another call lies in between, whose arguments stand where a siginfo_t did.
+/// Makes another call in between, whose arguments overwrite the place of a siginfo_t.
 void chain(int signal) {
   handler_before = std::signal(signal, [](int number) {
     kill(getpid(), 0);
@@ -230,7 +236,7 @@ void act(const std::string& what, int amount) {
   if (what == "chain") return chain(amount);
   if (what == "ignore") return break_a_pipe();
   if (what == "child") return compute_after_a_child(amount);
-  if (what == "beside") return compute_in_two(amount);
+  if (what == "two-threads") return compute_in_two(amount);
   if (what == "leave") _exit(amount);
   send_to_self(amount);
   if (what == "compute") compute(amount);

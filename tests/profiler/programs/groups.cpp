@@ -12,7 +12,8 @@ void require(bool holds) {
   if (!holds) MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
-/// Ranks 2 and 0, in this order, and rank 1 alone; a message of tag 70 between the first two.
+/// A communicator of ranks 2 and 0, in this order, and one of rank 1; a message with tag 70 between the first
+/// two.
 void split(int rank) {
   MPI_Comm part = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &part);
@@ -30,7 +31,7 @@ void split(int rank) {
   MPI_Comm_free(&part);
 }
 
-/// To rank 1 from the other side, with nonsense in what means nothing.
+/// Collectives to rank 1 from the remote group, with invalid values for meaningless arguments.
 void gather_across(int rank, MPI_Comm across) {
   int sent = 9;
   int got = 0;
@@ -41,7 +42,8 @@ void gather_across(int rank, MPI_Comm across) {
   require(rank != 1 || got == 9);
 }
 
-/// Rank 0 on one side, 1 and 2 on the other; tag 71 from 0 to 2. Then all of them in one.
+/// An intercommunicator of rank 0 and ranks 1 and 2, with a message of tag 71 from 0 to 2. Then a merge of
+/// both groups.
 void between(int rank) {
   MPI_Comm side = MPI_COMM_NULL;
   MPI_Comm across = MPI_COMM_NULL;
@@ -69,7 +71,7 @@ void duplicates() {
   MPI_Comm_free(&same);
 }
 
-/// 8 bytes an element; in place where that is allowed.
+/// Collectives with 8 bytes per element, in place if that is allowed.
 void collectives(int rank) {
   std::array<double, 10> one{};
   std::array<double, 30> many{};

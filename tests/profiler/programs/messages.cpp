@@ -1,5 +1,5 @@
-// Messages of every kind between 2 to 4 ranks, each check of which is the profile's reader's: tags tell them
-// apart.
+// Messages of every kind between 2 to 4 ranks. The test of the reader checks their events, which it
+// identifies by their tags.
 #include <mpi.h>
 
 #include <array>
@@ -16,7 +16,7 @@ void require(bool holds) {
   if (!holds) MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
-/// Tags 10 to 13, one a mode, 8 bytes an element; the receiver takes them as they come.
+/// Tags 10 to 13, one per mode, 8 bytes per element; the receiver takes them in the order of arrival.
 void modes(int rank) {
   std::array<double, 4> values{1, 2, 3, 4};
   if (rank == 0) {
@@ -43,8 +43,8 @@ void modes(int rank) {
   }
 }
 
-/// Tag 20: nobody's messages. No event of it may name a peer or have a request.
-void nobody() {
+/// Tag 20: messages to MPI_PROC_NULL. Their events must not have a peer or a request.
+void no_process() {
   int value = 0;
   MPI_Status status;
   MPI_Send(&value, 1, MPI_INT, MPI_PROC_NULL, 20, MPI_COMM_WORLD);
@@ -100,7 +100,7 @@ void persistent(int rank) {
   }
 }
 
-/// Tag 50 by Iprobe until it is there, 51 by Mprobe and Mrecv, 52 by Probe.
+/// Tag 50 by Iprobe until it has arrived, 51 by Mprobe and Mrecv, 52 by Probe.
 void probes(int rank) {
   std::array<char, 5> text{};
   if (rank == 0) {
@@ -121,7 +121,7 @@ void probes(int rank) {
   MPI_Recv(text.data(), 5, MPI_CHAR, 0, 52, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/// Tag 60 out, 61 in: around.
+/// Tag 60 out, 61 in: around the ring.
 void exchange(int rank) {
   const int other = 1 - rank;
   std::array<int, 3> out{};
@@ -130,7 +130,7 @@ void exchange(int rank) {
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-/// What counts begins at a level, and ends at 0.
+/// Counting begins at a level above 0, and ends at 0.
 void control() {
   constexpr int level = 77;
   MPI_Pcontrol(level);
@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rank = rank_of(MPI_COMM_WORLD);
   modes(rank);
-  nobody();
+  no_process();
   control();
   if (rank < 2) {
     completions(rank);

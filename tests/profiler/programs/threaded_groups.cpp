@@ -1,6 +1,5 @@
-// Two ranks under MPI_THREAD_MULTIPLE: another thread of rank 1 takes part in the making of a group, which
-// must work as it does without us, and of a duplicate. The main threads make two more then, with a barrier
-// each.
+// Two ranks under MPI_THREAD_MULTIPLE. Another thread of rank 1 takes part in creating a group, which must
+// work as without the profiler, and a duplicate. Then the main threads create two more, with a barrier each.
 #include <mpi.h>
 
 #include <thread>

@@ -1,7 +1,8 @@
-// Every way to wait in MPI, on 2 ranks: `profiled_ways FILE [PAUSE_MS]`. In each way one of the two comes
-// later than the other by so much, and computes meanwhile. On stdout stands when each of them came to the
-// calls of the way, when it was through with them, and what others had of its processor between, as JSON.
-// FILE is one that may be written.
+// Every way to wait in MPI, on 2 ranks: `profiled_ways FILE [PAUSE_MS]`. In each way one rank arrives later
+// than the other by the pause, and computes meanwhile.
+//
+// Prints as JSON, for each way and rank, when it arrived at the calls and when it had finished them. It adds
+// the time that other programs had its processor in between. FILE is a writable file.
 #include <mpi.h>
 
 #include <array>
@@ -22,13 +23,13 @@ const MPI_Comm world = MPI_COMM_WORLD;
 MPI_Status* const no_status = MPI_STATUS_IGNORE;
 MPI_Status* const no_statuses = MPI_STATUSES_IGNORE;
 
-/// What a rank has at hand in a way.
+/// A rank's data in a way.
 struct Rank {
   int number = 0;
   double pause_s = 0;
   const char* path = nullptr;
   double came_s = 0;
-  double stolen_before_s = 0;  ///< when it came
+  double stolen_before_s = 0;  ///< at its arrival
   int value = 0;
   std::array<int, 4> values{};
   std::array<MPI_Request, 4> requests{};
@@ -44,7 +45,7 @@ struct Rank {
   int other() const { return 1 - number; }
 };
 
-/// How long this thread could have run so far, and others had the processor.
+/// Returns how long this thread could have run while other programs had the processor.
 double theft_s() {
   std::ifstream file("/proc/thread-self/schedstat");
   double ran_ns = 0;
@@ -56,7 +57,7 @@ void meet() {
   MPI_Barrier(world);
 }
 
-/// That rank computes, and each comes to its calls.
+/// The late rank computes; then each rank makes its calls.
 void come_unmet(Rank& rank, int late) {
   const double begin_s = monotonic_s();
   while (rank.number == late && monotonic_s() < begin_s + rank.pause_s) continue;
@@ -64,13 +65,13 @@ void come_unmet(Rank& rank, int late) {
   rank.came_s = monotonic_s();
 }
 
-/// All have met before.
+/// All ranks have met before.
 [[gnu::noinline]] void come(Rank& rank, int late) {
   meet();
   come_unmet(rank, late);
 }
 
-/// Rank 0 is about to leave MPI when rank 1 goes on.
+/// Rank 0 is about to leave MPI when rank 1 continues.
 [[gnu::noinline]] void let_go_on(Rank& rank) {
   if (rank.is_first()) MPI_Send(&rank.value, 1, MPI_INT, 1, tag + 1, world);
   if (!rank.is_first()) MPI_Recv(&rank.value, 1, MPI_INT, 0, tag + 1, world, no_status);
@@ -78,7 +79,7 @@ void come_unmet(Rank& rank, int late) {
 
 }  // namespace
 
-// Places are told by the names of functions: these are exported, and none is within another.
+// The functions' names identify places: they are exported, and none is inlined into another.
 #define WAY(name) extern "C" [[gnu::noinline, gnu::visibility("default")]] void name(Rank& rank)
 
 WAY(way_send) {
@@ -108,7 +109,7 @@ WAY(way_irsend) {
   MPI_Wait(&rank.requests[0], no_status);
 }
 
-/// One of each mode.
+/// One message of each mode.
 WAY(way_persistent) {
   int* const at = rank.values.data();
   MPI_Request* const request = rank.requests.data();
@@ -138,7 +139,7 @@ WAY(way_persistent_ssend_to_late_receive) {
 
 namespace {
 
-/// Two messages, of which rank 1 has started the receives.
+/// Two messages, whose receives rank 1 has started.
 void start_two(Rank& rank) {
   if (!rank.is_first())
     for (int i = 0; i < 2; ++i)
@@ -375,7 +376,7 @@ WAY(way_post_and_wait) {
   MPI_Group_free(&all);
 }
 
-/// Rank 0 has the lock until it comes.
+/// Rank 0 holds the lock until it arrives.
 WAY(way_lock) {
   if (rank.is_first()) MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, rank.shared);
   come(rank, 0);
@@ -480,7 +481,7 @@ void release(Rank& rank) {
   MPI_Comm_free(&rank.row);
 }
 
-/// Of one rank in one way; `stolen_s` by its kernel's count, since it came.
+/// The times of one rank in one way; `stolen_s` by its kernel's count since its arrival.
 struct Stamp {
   double came_s = 0;
   double left_s = 0;

@@ -5,7 +5,7 @@
 namespace loadshare {
 namespace {
 
-TEST(Caches, AreOfASizeThatCachesHave) {
+TEST(Caches, HavePlausibleSizes) {
   const Caches caches = caches_of_core();
   EXPECT_GE(caches.first_bytes, 8 << 10);
   EXPECT_LE(caches.first_bytes, 1 << 20);

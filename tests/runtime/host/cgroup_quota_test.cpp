@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A made-up root directory with the files that the quota is read from.
+/// An artificial root directory with the files of the quota.
 class CgroupQuota : public ::testing::Test {
  protected:
   void SetUp() override { root_ = fs::path(::testing::TempDir()) / ("cgroup_" + std::to_string(getpid())); }
@@ -29,14 +29,14 @@ class CgroupQuota : public ::testing::Test {
   fs::path root_;
 };
 
-TEST_F(CgroupQuota, VersionTwoTakesTheLeastOfAllLevels) {
+TEST_F(CgroupQuota, VersionTwoUsesTheLowestOfAllLevels) {
   put("proc/self/cgroup", "0::/batch/job\n");
   put("sys/fs/cgroup/batch/cpu.max", "150000 100000\n");
   put("sys/fs/cgroup/batch/job/cpu.max", "max 100000\n");
   EXPECT_EQ(cgroup_cpu_quota(root_), 1.5);
 }
 
-TEST_F(CgroupQuota, VersionOneHasItsOwnFiles) {
+TEST_F(CgroupQuota, VersionOneReadsItsOwnFiles) {
   put("proc/self/cgroup", "5:memory:/x\n2:cpu,cpuacct:/host1\n0::/\n");
   put("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n");
   put("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
@@ -55,7 +55,7 @@ TEST_F(CgroupQuota, IsReadAsTheKernelWritesItInAnyLocale) {
   EXPECT_EQ(cgroup_process_limit(root_), 1077u);
 }
 
-TEST_F(CgroupQuota, ProcessesAreLimitedByTheLeastOfAllLevels) {
+TEST_F(CgroupQuota, ProcessesAreLimitedByTheLowestOfAllLevels) {
   EXPECT_EQ(cgroup_process_limit(root_), std::nullopt);
   put("proc/self/cgroup", "0::/batch/job\n");
   put("sys/fs/cgroup/batch/pids.max", "120\n");
@@ -71,7 +71,7 @@ TEST_F(CgroupQuota, ProcessesAreLimitedByVersionOneToo) {
   EXPECT_EQ(cgroup_process_limit(root_), 77u);
 }
 
-TEST_F(CgroupQuota, ThePeriodIsThatOfTheLeastLimit) {
+TEST_F(CgroupQuota, ThePeriodIsThatOfTheLowestLimit) {
   put("proc/self/cgroup", "0::/batch/job\n");
   put("sys/fs/cgroup/batch/cpu.max", "50000 100000\n");
   put("sys/fs/cgroup/batch/job/cpu.max", "15000 20000\n");
@@ -80,7 +80,7 @@ TEST_F(CgroupQuota, ThePeriodIsThatOfTheLeastLimit) {
   EXPECT_EQ(cgroup_cpu_limit(root_), (CpuLimit{0.05, 0.02}));
 }
 
-TEST_F(CgroupQuota, NoLimitAndNoCgroupAreNothing) {
+TEST_F(CgroupQuota, IsNothingWithoutALimitOrACgroup) {
   EXPECT_EQ(cgroup_cpu_quota(root_), std::nullopt);
   put("proc/self/cgroup", "0::/\nnonsense\n");
   put("sys/fs/cgroup/cpu.max", "max 100000\n");
@@ -93,22 +93,22 @@ TEST(KernelTick, IsTheCoarseClocksResolution) {
   EXPECT_EQ(tick_of_resolution(10e-3), 10e-3);
 }
 
-TEST(KernelTick, IsFourMillisecondsWhereThatCannotBe) {
-  EXPECT_EQ(tick_of_resolution(1e-9), 4e-3);  // as sandboxes have it
+TEST(KernelTick, IsFourMillisecondsForAnImpossibleResolution) {
+  EXPECT_EQ(tick_of_resolution(1e-9), 4e-3);  // in sandboxes
   EXPECT_EQ(tick_of_resolution(0), 4e-3);
   EXPECT_EQ(tick_of_resolution(1), 4e-3);
 }
 
-TEST(QuotaLook, IsTheKernelsUnlessALabLooksMoreOften) {
-  const auto look_s = [](const char* told) {
-    setenv(quota_look_variable, told, 1);
+TEST(QuotaLook, IsTheKernelsTickUnlessALabChecksMoreOften) {
+  const auto look_s = [](const char* value) {
+    setenv(quota_look_variable, value, 1);
     const double found_s = quota_look_s();
     unsetenv(quota_look_variable);
     return found_s;
   };
   EXPECT_EQ(quota_look_s(), kernel_tick_s());
   EXPECT_EQ(look_s("0.0002"), 0.0002);
-  for (const char* told : {"1", "0", "-1", "often", ""}) EXPECT_EQ(look_s(told), kernel_tick_s()) << told;
+  for (const char* value : {"1", "0", "-1", "often", ""}) EXPECT_EQ(look_s(value), kernel_tick_s()) << value;
 }
 
 TEST(GrantedCores, AreAtLeastOneAndNoMoreThanAreAllowed) {
@@ -124,7 +124,7 @@ TEST(GrantedCores, FollowTheQuotaRoundedUp) {
   EXPECT_EQ(granted_of(1, 0), 1);
 }
 
-TEST(KernelTick, OfThisKernelIsThatOfSomeKernel) {
+TEST(KernelTick, IsPossibleOnThisKernel) {
   EXPECT_GE(kernel_tick_s(), 0.5e-3);
   EXPECT_LE(kernel_tick_s(), 20e-3);
 }

@@ -9,7 +9,7 @@
 namespace loadshare {
 namespace {
 
-/// Runs a child that uses that much of a processor, and waits for it.
+/// Runs a child that uses this much processor time, and waits for it.
 void run_child(double seconds) {
   const pid_t child = fork();
   if (child == 0) {
@@ -22,10 +22,10 @@ void run_child(double seconds) {
 }
 
 constexpr double much = 1e9;
-constexpr double close_s = 10e-3;  // the kernel's ticks, if it counts by them, and the time of a fork
+constexpr double close_s = 10e-3;  // the kernel's ticks, if it counts in ticks, and the time of a fork
 
-TEST(ChildTime, IsGivenOnce) {
-  run_child(0.05);  // before it is counted
+TEST(ChildTime, IsCreditedOnce) {
+  run_child(0.05);  // before the counting
   ChildTime children(1);
   EXPECT_EQ(children.take(much), 0);
   run_child(0.03);
@@ -33,14 +33,14 @@ TEST(ChildTime, IsGivenOnce) {
   EXPECT_EQ(children.take(much), 0);
 }
 
-TEST(ChildTime, OfOneWorkerIsForgottenBeyondWhatItWaited) {
+TEST(ChildTime, ExcessTimeOfOneWorkerIsDropped) {
   ChildTime children(1);
   run_child(0.05);
   EXPECT_NEAR(children.take(0.01), 0.01, 1e-9);
   EXPECT_EQ(children.take(much), 0);
 }
 
-TEST(ChildTime, OfSeveralWorkersIsLeftToTheOthers) {
+TEST(ChildTime, ExcessTimeOfSeveralWorkersIsLeftToTheOthers) {
   ChildTime children(2);
   run_child(0.05);
   EXPECT_NEAR(children.take(0.02), 0.02, 1e-9);

@@ -20,15 +20,15 @@ TEST(ManyProcessors, AreAllKnown) {
   EXPECT_EQ(allowed_cores(), 4);
 }
 
-TEST(ManyProcessors, StandInTheReportOfARank) {
+TEST(ManyProcessors, AreInTheReportOfARank) {
   const test::ManyProcessors machine(9000, {1023, 8999});
   const RankReport report = describe_process(0);
   EXPECT_THAT(report.cpus, ElementsAre(1023, 8999));
   EXPECT_EQ(binding_of({report}), "up to 2 processors a rank");
 }
 
-/// A report is read with a limit, for it comes from another process.
-TEST(ManyProcessors, MayAllStandInAReport) {
+/// The reader of reports has a limit, because they come from other processes.
+TEST(ManyProcessors, MayAllBeInAReport) {
   RankReport report;
   for (int number = 0; number < 8192; ++number) report.cpus.push_back(number);
   const std::optional<RankReport> read = decode_rank_report(encode(report), {.rank = 0});
@@ -46,7 +46,7 @@ TEST(ManyProcessors, CanEachHaveAThread) {
   EXPECT_THAT(allowed_cpus(), ElementsAre(7, 1500, 2999));
 }
 
-TEST(ManyProcessors, OfWhichThereIsNoneCannotBeHad) {
+TEST(ManyProcessors, RefuseAProcessorThatDoesNotExist) {
   const test::ManyProcessors machine(2000, {0, 1});
   EXPECT_FALSE(PinnedThread(2000).is_pinned());
   EXPECT_FALSE(run_on(ProcessorSet()));

@@ -25,7 +25,7 @@ TEST(PageMemory, IsAlignedToLinesAndLargePages) {
   EXPECT_TRUE(is_aligned(PageMemory<float>(600'001), std::uintptr_t{2} << 20));
 }
 
-TEST(PageMemory, HoldsWhatItWasMadeFor) {
+TEST(PageMemory, HoldsItsElements) {
   PageMemory<double> memory(300'000);
   ASSERT_EQ(memory.size(), 300'000);
   memory.data()[0] = 1;
@@ -40,7 +40,7 @@ TEST(PageMemory, MayBeEmpty) {
 
 constexpr std::size_t page = 4096;
 
-/// Pages of its own, none of them touched.
+/// Newly mapped pages, which were never accessed.
 class Pages {
  public:
   explicit Pages(std::size_t count)
@@ -52,7 +52,7 @@ class Pages {
 
   char* data() { return static_cast<char*>(memory_); }
 
-  /// The numbers of those that may become part of large ones ("hg"), as the kernel tells.
+  /// Returns the numbers of the pages that the kernel may make part of large ones ("hg").
   std::vector<std::size_t> advised() const {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory_);
     std::vector<std::size_t> numbers;
@@ -79,8 +79,8 @@ class Pages {
   void* memory_;
 };
 
-/// Those that lie in the range as a whole: what is beside it is somebody else's.
-TEST(AdviseLargePages, AsksForWholePagesOfTheRangeAlone) {
+/// Pages that are partly outside the range may belong to other memory.
+TEST(AdviseLargePages, AdvisesOnlyWholePagesOfTheRange) {
   if (sysconf(_SC_PAGESIZE) != page || !std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
     GTEST_SKIP() << "no large pages here, or other small ones";
   using testing::ElementsAre;

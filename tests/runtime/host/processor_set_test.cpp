@@ -21,7 +21,7 @@ TEST(ProcessorSet, HoldsProcessorsOfAnyNumber) {
   EXPECT_EQ(ProcessorSet().count(), 0);
 }
 
-TEST(ProcessorSet, OfASmallerMachineMeetsThatOfALargerOne) {
+TEST(ProcessorSet, IntersectsASetOfALargerMachine) {
   ProcessorSet small(std::array{1, 2});
   const ProcessorSet large(std::array{2, 2000}), other(std::array{3, 2000});
   EXPECT_TRUE(small.intersects(large));
@@ -33,7 +33,7 @@ TEST(ProcessorSet, OfASmallerMachineMeetsThatOfALargerOne) {
   EXPECT_THAT(small.numbers(), ElementsAre(1, 2, 2000));
 }
 
-TEST(ProcessorSet, IsTheSameAfterATripInALongerMessage) {
+TEST(ProcessorSet, SurvivesALongerMessage) {
   const ProcessorSet set(std::array{5, 70});
   std::vector<std::uint64_t> words(set.words().begin(), set.words().end());
   words.resize(40);

@@ -11,9 +11,8 @@
 namespace loadshare {
 namespace {
 
-// Both ends are bracketed by the clock, so a test that loses its processor meanwhile judges no more than it
-// can.
-TEST(Processor, TicksGoByAsTheClockDoes) {
+// Reads the clock before and after both ends, so that losing the processor only widens the bounds.
+TEST(Processor, TicksFollowTheClock) {
   TickScale scale;
   const double first_s = monotonic_s();
   const std::uint64_t begun = processor_ticks();
@@ -32,8 +31,8 @@ TEST(Processor, TicksGoByAsTheClockDoes) {
   EXPECT_LT(passed_s, 1.1 * (ended_s - first_s));
 }
 
-#if defined(__x86_64__)  // an emulator shows its host's file
-TEST(Processor, SaysOfItsCounterWhatTheKernelFound) {
+#if defined(__x86_64__)  // an emulator shows the file of its host
+TEST(Processor, ReportsItsCounterAsTheKernelDoes) {
   std::ifstream file("/proc/cpuinfo");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(has_invariant_counter(), text.find(" nonstop_tsc") != std::string::npos);

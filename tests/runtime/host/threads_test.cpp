@@ -13,14 +13,14 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(CheckedThread, HandsItsExceptionToTheOneThatJoinsIt) {
+TEST(CheckedThread, RethrowsItsExceptionInTheJoiningThread) {
   CheckedThread thread;
   thread.start("for a test", [] { throw 42; });
   EXPECT_EQ(thrown_text([&] { thread.join(); }), "an exception of unknown type");
   EXPECT_NO_THROW(thread.join()) << "once";
 }
 
-TEST(CheckedThread, IsWaitedForByWhatEndsEarly) {
+TEST(CheckedThread, IsAwaitedByItsDestructor) {
   std::atomic<bool> has_ended = false;
   {
     CheckedThread thread;
@@ -32,8 +32,8 @@ TEST(CheckedThread, IsWaitedForByWhatEndsEarly) {
   EXPECT_TRUE(has_ended);
 }
 
-// The limits of this process; a lower limit on addresses is set while the text is made.
-TEST(CheckedThread, WithoutOneTheLimitsAreNamed) {
+// Compares the text with this process's limits; it is made under a lower limit of addresses.
+TEST(CheckedThread, NamesTheLimitsIfTheSystemRefusesAThread) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NPROC, &before), 0);
   const rlim_t low = 12'345 < before.rlim_max ? 12'345 : before.rlim_max;
@@ -41,8 +41,8 @@ TEST(CheckedThread, WithoutOneTheLimitsAreNamed) {
   ASSERT_EQ(setrlimit(RLIMIT_NPROC, &limit), 0);
   const std::string why = why_no_thread(std::system_error(EAGAIN, std::generic_category()));
   setrlimit(RLIMIT_NPROC, &before);
-  EXPECT_THAT(why, HasSubstr("Resource temporarily unavailable; "));
-  EXPECT_THAT(why, HasSubstr(std::to_string(low) + " processes and threads, by ulimit -u"));
+  EXPECT_THAT(why, HasSubstr("resource temporarily unavailable; "));
+  EXPECT_THAT(why, HasSubstr(std::to_string(low) + " processes and threads (ulimit -u)"));
 }
 
 }  // namespace

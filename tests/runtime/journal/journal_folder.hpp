@@ -16,7 +16,7 @@
 
 namespace loadshare::test {
 
-/// A folder for a journal, gone with its object.
+/// A folder for a journal, which is removed with its object.
 class JournalFolder final {
  public:
   explicit JournalFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path())
@@ -34,7 +34,7 @@ class JournalFolder final {
   std::string path_;
 };
 
-/// A loop whose iteration i has the result 1000 + i; 0 where nobody computed it.
+/// A loop in which iteration i has the result 1000 + i, or 0 before it is computed.
 class Numbers final {
  public:
   explicit Numbers(Index iterations, std::string about = "job: numbers\ninputs: 7")
@@ -51,7 +51,7 @@ class Numbers final {
     for (Index i = chunk.first; i < chunk.end(); ++i) values_[static_cast<std::size_t>(i)] = 1000 + i;
     journal.finished(chunk);
   }
-  /// Whether the values are those of all but the open iterations.
+  /// Returns whether all iterations are computed except the open ones.
   bool are_all_but(const std::vector<Chunk>& open) const {
     std::vector<Index> expected(values_.size());
     for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = 1000 + static_cast<Index>(i);
@@ -65,7 +65,7 @@ class Numbers final {
   std::string about_;
 };
 
-/// What the disk takes, as `ulimit -f` and no disk that is full has it.
+/// A limit on file sizes like `ulimit -f`, which imitates a full disk.
 class FileLimit final {
  public:
   explicit FileLimit(rlim_t bytes) {

@@ -24,17 +24,17 @@
 namespace loadshare::test {
 namespace {
 
-/// The paths that were synced, in order, and one of which that fails.
+/// The synced paths, in order, and a path for which syncing fails.
 std::vector<std::string> synced;
 std::string sync_that_fails;
-/// Of the journal's own thread.
+/// Syncs by the journal's thread.
 std::atomic<int> data_synced = 0;
 std::atomic<bool> data_sync_fails = false;
 
 }  // namespace
 }  // namespace loadshare::test
 
-/// In place of the C library's, which a test cannot ask.
+/// Replaces the C library's function, whose calls a test cannot observe.
 extern "C" int fdatasync(int file) {
   using namespace loadshare::test;
   if (!data_sync_fails) {
@@ -62,7 +62,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// An earlier run that got so far.
+/// An earlier run that computed these chunks.
 void begin(const std::string& folder, Index iterations, const std::vector<Chunk>& finished) {
   Numbers numbers(iterations);
   Journal journal({.folder = folder});
@@ -70,7 +70,7 @@ void begin(const std::string& folder, Index iterations, const std::vector<Chunk>
   for (const Chunk chunk : finished) numbers.compute(*loop, chunk);
 }
 
-TEST(Journal, GoesOnWithWhatIsLeft) {
+TEST(Journal, ContinuesWithTheRemainingIterations) {
   const test::JournalFolder folder;
   begin(folder.path(), 100, {{20, 5}, {0, 10}, {10, 2}, {99, 1}});
   Numbers numbers(100);
@@ -91,7 +91,7 @@ TEST(Journal, GoesOnWithWhatIsLeft) {
   EXPECT_THAT(journal.open(again.loop())->open(), ElementsAre(Chunk{12, 8}));
 }
 
-TEST(Journal, OfACompleteLoopLeavesNothingOpen) {
+TEST(Journal, ACompleteLoopHasNothingOpen) {
   const test::JournalFolder folder;
   begin(folder.path(), 10, {{0, 4}, {4, 6}});
   Numbers numbers(10);
@@ -101,7 +101,7 @@ TEST(Journal, OfACompleteLoopLeavesNothingOpen) {
   EXPECT_TRUE(numbers.are_all_but({}));
 }
 
-TEST(Journal, WritesDownWhatHasFinishedWhileTheLoopGoesOn) {
+TEST(Journal, WritesFinishedChunksDuringTheLoop) {
   const test::JournalFolder folder, copy;
   Numbers numbers(10);
   Journal journal({.folder = folder.path()});
@@ -110,14 +110,14 @@ TEST(Journal, WritesDownWhatHasFinishedWhileTheLoopGoesOn) {
   numbers.compute(*loop, {3, 4});
   for (int i = 0; i < 500 && test::bytes_in(folder.log()).size() == empty; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  test::put_bytes(copy.log(), test::bytes_in(folder.log()));  // as a process that is killed now leaves it
+  test::put_bytes(copy.log(), test::bytes_in(folder.log()));  // as a process leaves it that is killed now
   Numbers again(10);
   Journal resumed({.folder = copy.path(), .resumes = true});
   EXPECT_THAT(resumed.open(again.loop())->open(), ElementsAre(Chunk{0, 3}, Chunk{7, 3}));
 }
 
-/// Whatever became of the file: the loop is refused, or each value that is not open is right, and stays so
-/// when the others are computed. Returns how many it had; nothing: it was refused.
+/// Resumes from a changed file: the loop is refused, or each recovered value is right and stays so when the
+/// others are computed. Returns the number of recovered iterations; nothing: the loop was refused.
 std::optional<Index> expect_never_wrong(const std::string& folder, Index iterations, bool goes_on) {
   Numbers numbers(iterations);
   Journal journal({.folder = folder, .resumes = true});
@@ -137,8 +137,8 @@ std::optional<Index> expect_never_wrong(const std::string& folder, Index iterati
 
 const std::vector<Chunk> some_finished = {{0, 10}, {20, 5}, {99, 1}};
 
-/// Of a file of `size` bytes with these: the iterations of the records that end before byte `cut`; nothing
-/// where that is within the head.
+/// Returns the number of iterations in the records that end before byte `cut` of a file with the chunks
+/// above, whose length is `size`. Returns nothing if the cut is within the head.
 std::optional<Index> whole_before(std::size_t cut, std::size_t size) {
   const auto bytes_of = [](Chunk chunk) { return 32 + static_cast<std::size_t>(chunk.size) * sizeof(Index); };
   std::size_t end = size;
@@ -150,7 +150,7 @@ std::optional<Index> whole_before(std::size_t cut, std::size_t size) {
   return iterations;
 }
 
-TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
+TEST(Journal, AFileCutAtAnyByteIsRecoveredOrRefused) {
   const test::JournalFolder folder;
   begin(folder.path(), 100, some_finished);
   const std::string whole = test::bytes_in(folder.log());
@@ -159,12 +159,12 @@ TEST(Journal, CutOffAtAnyByteIsRecoveredOrRefused) {
     SCOPED_TRACE(bytes);
     test::put_bytes(folder.log(), whole.substr(0, bytes));
     EXPECT_EQ(expect_never_wrong(folder.path(), 100, true), whole_before(bytes, whole.size()));
-    expect_never_wrong(folder.path(), 100, false);  // it was written on behind the cut
+    expect_never_wrong(folder.path(), 100, false);  // records were appended at the cut
   }
 }
 
-/// What goes past the cache and what goes through it, in turn, with records that begin anywhere in a block.
-TEST(ChunkLog, OfLargeAndSmallGroupsIsReadAsItWasWritten) {
+/// Writes past the cache and through it by turns, with records that begin anywhere in a block.
+TEST(ChunkLog, LargeAndSmallGroupsAreReadAsTheyWereWritten) {
   constexpr std::size_t large = 1'500'001, small = 77;
   const test::JournalFolder folder;
   std::vector<std::byte> results(2 * large);
@@ -201,7 +201,7 @@ TEST(ChunkLog, OfLargeAndSmallGroupsIsReadAsItWasWritten) {
   }
 }
 
-TEST(Journal, WithAnyBitTurnedIsRecoveredOrRefused) {
+TEST(Journal, AFileWithAnyBitChangedIsRecoveredOrRefused) {
   const test::JournalFolder folder;
   begin(folder.path(), 100, some_finished);
   const std::string whole = test::bytes_in(folder.log());
@@ -214,7 +214,7 @@ TEST(Journal, WithAnyBitTurnedIsRecoveredOrRefused) {
   }
 }
 
-TEST(Journal, KeepsWhatStandsBeforeTheDamage) {
+TEST(Journal, KeepsTheRecordsBeforeTheDamage) {
   const test::JournalFolder folder;
   {
     Numbers numbers(100);
@@ -231,22 +231,23 @@ TEST(Journal, KeepsWhatStandsBeforeTheDamage) {
   EXPECT_THAT(journal.open(numbers.loop())->open(), ElementsAre(Chunk{10, 90}));
 }
 
-TEST(Journal, OfAnotherJobIsRefusedWithBothNamed) {
+TEST(Journal, RefusesAnotherJobAndNamesBoth) {
   const test::JournalFolder folder;
   begin(folder.path(), 10, {{0, 4}});
   Numbers other(10, "job: numbers\ninputs: 8");
   Journal journal({.folder = folder.path(), .resumes = true});
   EXPECT_THAT(error_of([&] { journal.open(other.loop()); }),
-              HasSubstr("(of `inputs: 7`; this run is of `inputs: 8`)"));
+              HasSubstr("(it has `inputs: 7`; this run has `inputs: 8`)"));
 }
 
-TEST(Journal, OfAnEarlierRunIsNotWrittenOver) {
+TEST(Journal, DoesNotOverwriteAnEarlierRun) {
   const test::JournalFolder folder;
   begin(folder.path(), 10, {{0, 4}});
-  EXPECT_THAT(error_of([&] { Journal({.folder = folder.path()}); }), HasSubstr("go on with it by --resume"));
+  EXPECT_THAT(error_of([&] { Journal({.folder = folder.path()}); }),
+              HasSubstr("continue that run with --resume"));
 }
 
-TEST(Journal, IsOneProcessesAtATime) {
+TEST(Journal, BelongsToOneProcessAtATime) {
   const test::JournalFolder folder;
   {
     const Journal journal({.folder = folder.path()});
@@ -255,7 +256,7 @@ TEST(Journal, IsOneProcessesAtATime) {
   EXPECT_NO_THROW(Journal({.folder = folder.path()})) << "the file is no lock";
 }
 
-TEST(Journal, OfAFileSystemThatCannotLockIsNotInUse) {
+TEST(Journal, IsNotInUseIfTheFileSystemCannotLock) {
   const test::JournalFolder folder;
   for (const auto& [error, reason] : {std::pair(ENOLCK, "no locks available"),
                                       {EOPNOTSUPP, "operation not supported"},
@@ -269,7 +270,7 @@ TEST(Journal, OfAFileSystemThatCannotLockIsNotInUse) {
   EXPECT_NO_THROW(Journal({.folder = folder.path()}));
 }
 
-TEST(Journal, OfAProcessThatWasKilledIsFree) {
+TEST(Journal, IsFreeAfterItsProcessWasKilled) {
   const test::JournalFolder folder;
   const pid_t child = ::fork();
   if (child == 0) {
@@ -294,7 +295,7 @@ TEST(Journal, KeepsEachLoopOfARun) {
   }
 }
 
-TEST(Journal, HasALoopsEndOnTheDiskBeforeTheNextLoopsLog) {
+TEST(Journal, SyncsALoopsEndBeforeTheNextLoopsLog) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path(), .limit_bytes = 200});
   Numbers first(12), too_large(100), third(12);
@@ -307,7 +308,7 @@ TEST(Journal, HasALoopsEndOnTheDiskBeforeTheNextLoopsLog) {
   EXPECT_THAT(test::synced, ElementsAre(folder.log(0), folder.log(2) + ".new", folder.path()));
 }
 
-TEST(Journal, HasEveryNameOfItsPathOnTheDisk) {
+TEST(Journal, SyncsEveryNameOfItsPath) {
   const test::JournalFolder folder;
   test::synced.clear();
   Numbers numbers(3);
@@ -316,7 +317,7 @@ TEST(Journal, HasEveryNameOfItsPathOnTheDisk) {
   EXPECT_THAT(test::synced, ElementsAre(folder.path(), a, b + "/loop-0.log.new", b));
 }
 
-TEST(Journal, WhoseNameIsNotOnTheDiskIsRefused) {
+TEST(Journal, IsRefusedIfItsNameCannotBeSynced) {
   const test::JournalFolder folder;
   test::sync_that_fails = folder.path();
   Numbers numbers(3);
@@ -325,7 +326,7 @@ TEST(Journal, WhoseNameIsNotOnTheDiskIsRefused) {
   test::sync_that_fails.clear();
 }
 
-TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
+TEST(Journal, ExceedingTheLimitIsRefusedForTheFirstLoopAndNotedLater) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path(), .limit_bytes = 100});
   Numbers first(12);
@@ -341,7 +342,7 @@ TEST(Journal, OfTooMuchIsRefusedBeforeTheFirstLoopAndSaidLater) {
   EXPECT_THAT(error_of([&] { small.open(first.loop()); }), HasSubstr("--journal-limit is 95 bytes"));
 }
 
-TEST(Journal, ThatHasNoRoomForALaterLoopIsToldOfAndTheRunGoesOn) {
+TEST(Journal, LackOfRoomForALaterLoopIsNotedAndTheRunGoesOn) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path()});
   Numbers first(12), second(12);
@@ -355,7 +356,7 @@ TEST(Journal, ThatHasNoRoomForALaterLoopIsToldOfAndTheRunGoesOn) {
   EXPECT_FALSE(std::filesystem::exists(folder.log(1) + ".new"));
 }
 
-TEST(Journal, WithoutMemoryIsToldOfAndTheLoopGoesOn) {
+TEST(Journal, LackOfMemoryIsNotedAndTheLoopGoesOn) {
   const test::JournalFolder folder;
   Numbers numbers(10);
   JournalledLoop whole = numbers.loop();
@@ -367,11 +368,11 @@ TEST(Journal, WithoutMemoryIsToldOfAndTheLoopGoesOn) {
   const auto loop = journal.open(whole);
   numbers.compute(*loop, {0, 10});
   EXPECT_EQ(loop->close().problem, "cannot allocate memory");
-  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("the run goes on"));
+  EXPECT_THAT(loop->take_note().value_or(""), HasSubstr("the run continues"));
 }
 
-// An application's exception ends the journal as a full disk does, and not the run.
-TEST(Journal, WithoutResultsIsReportedAndTheLoopGoesOn) {
+// An exception of the application ends the journal but not the run, like a full disk.
+TEST(Journal, AnExceptionOfTheApplicationIsNotedAndTheLoopGoesOn) {
   const std::function<void()> number = [] { throw 42; };
   const std::function<void()> nothing = [] { throw NoText(); };
   const std::function<void()> text = [] { throw std::runtime_error("the results have moved"); };
@@ -392,11 +393,11 @@ TEST(Journal, WithoutResultsIsReportedAndTheLoopGoesOn) {
     EXPECT_EQ(loop->close().problem, problem);
     EXPECT_EQ(loop->close().kept, 0);
     EXPECT_THAT(loop->take_note().value_or(""),
-                HasSubstr("cannot be written (" + std::string(problem) + "): the run goes on"));
+                HasSubstr("cannot be written (" + std::string(problem) + "): the run continues"));
   }
 }
 
-TEST(Journal, OfALoopWithoutResultsIsRefused) {
+TEST(Journal, RefusesALoopWithoutResults) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path()});
   const JournalledLoop loop{
@@ -405,7 +406,7 @@ TEST(Journal, OfALoopWithoutResultsIsRefused) {
 }
 
 /// A run that has begun is worth more than its journal.
-TEST(Journal, OfALaterLoopWithoutResultsIsNone) {
+TEST(Journal, SkipsALaterLoopWithoutResults) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path()});
   Numbers numbers(10);
@@ -417,7 +418,7 @@ TEST(Journal, OfALaterLoopWithoutResultsIsNone) {
   EXPECT_FALSE(loop->close().is_safe());
 }
 
-TEST(Journal, StaysWhereItWasWhenTheProgramGoesToAnotherFolder) {
+TEST(Journal, StaysInItsFolderWhenTheProgramChangesFolders) {
   const test::JournalFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::create_directories(folder.path() + "/elsewhere");
@@ -433,8 +434,8 @@ TEST(Journal, StaysWhereItWasWhenTheProgramGoesToAnotherFolder) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() + "/elsewhere"));
 }
 
-/// The kernel throws away what it could not write, so only what an earlier sync had is kept.
-TEST(Journal, DoesNotCountWhatASyncLost) {
+/// The kernel drops data that it cannot write, so only the results of earlier syncs count.
+TEST(Journal, DoesNotCountResultsOfAFailedSync) {
   const test::JournalFolder folder;
   Journal journal({.folder = folder.path()});
   Numbers numbers(1000);
@@ -456,7 +457,7 @@ TEST(Journal, DoesNotCountWhatASyncLost) {
   EXPECT_EQ(record.bytes, 100 * sizeof(Index));
 }
 
-/// `folder`: on tmpfs the kernel looks at the limit where room is reserved, too.
+/// `folder`: on tmpfs the kernel also applies the limit to reservations.
 void expect_end_at_limit(const test::JournalFolder& folder) {
   Numbers numbers(10'000);
   {
@@ -470,7 +471,7 @@ void expect_end_at_limit(const test::JournalFolder& folder) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     numbers.compute(*loop, {9'100, 900});
-    EXPECT_THAT(note.value_or(""), HasSubstr("the run goes on"));
+    EXPECT_THAT(note.value_or(""), HasSubstr("the run continues"));
     const JournalRecord& record = loop->close();
     EXPECT_EQ(record.problem, "file too large");
     EXPECT_EQ(record.kept, 100);
@@ -481,13 +482,13 @@ void expect_end_at_limit(const test::JournalFolder& folder) {
   EXPECT_THAT(journal.open(again.loop())->open(), ElementsAre(Chunk{100, 9'900}));
 }
 
-TEST(Journal, ThatCannotBeWrittenAnyMoreIsToldOfAndTheLoopGoesOn) {
+TEST(Journal, AWriteErrorIsNotedAndTheLoopGoesOn) {
   expect_end_at_limit(test::JournalFolder());
   if (std::filesystem::exists("/dev/shm")) expect_end_at_limit(test::JournalFolder("/dev/shm"));
 }
 
-/// What becomes of the record where something happens to the log while the loop goes on, and something more
-/// finishes behind it.
+/// Returns the record of a loop whose log is damaged by `happens` during the loop. `more_finishes`: another
+/// chunk finishes afterwards.
 JournalRecord record_after(const std::function<void(const test::JournalFolder&)>& happens,
                            bool more_finishes) {
   const test::JournalFolder folder;
@@ -504,7 +505,7 @@ JournalRecord record_after(const std::function<void(const test::JournalFolder&)>
   return record;
 }
 
-TEST(Journal, ThatWasRemovedOrEmptiedIsNotSafe) {
+TEST(Journal, IsNotSafeIfItsFileWasRemovedOrEmptied) {
   const auto remove = [](const test::JournalFolder& folder) { std::filesystem::remove_all(folder.path()); };
   const auto empty = [](const test::JournalFolder& folder) { std::filesystem::resize_file(folder.log(), 0); };
   for (const bool more_finishes : {false, true}) {

@@ -17,7 +17,7 @@ FarmOptions with_journal(const JournalFolder& folder, const char* scheduler = "s
   return {.scheduler = scheduler, .workers = 3, .journal = {.folder = folder.path(), .resumes = true}};
 }
 
-/// The farm's loop of 100 iterations, which fails at one of them, if it is to.
+/// A loop of 100 iterations that can be made to fail at one of them.
 RunRecord run_squares(const FarmOptions& options, Index fail_at = -1) {
   Farm farm(options);
   Squares squares(farm, 100, 3, 2500, Memory::farm);
@@ -29,7 +29,7 @@ RunRecord run_squares(const FarmOptions& options, Index fail_at = -1) {
   return record;
 }
 
-TEST(JournalledFarm, ComputesWhatTheEarlierRunHadNot) {
+TEST(JournalledFarm, ComputesOnlyTheMissingIterations) {
   const JournalFolder folder;
   EXPECT_THROW(run_squares(with_journal(folder), 52), Error);
   RunRecord record = run_squares(with_journal(folder, "gss"));
@@ -46,7 +46,7 @@ TEST(JournalledFarm, ComputesWhatTheEarlierRunHadNot) {
   EXPECT_EQ(record.chunks_total, 0);
 }
 
-TEST(JournalledFarm, WithReissueAndPrefetchKeepsEveryIterationOnce) {
+TEST(JournalledFarm, KeepsEveryIterationOnceWithReissueAndPrefetch) {
   const JournalFolder folder;
   FarmOptions options = with_journal(folder, "send:1");
   options.reissue = Reissue::on;
@@ -55,16 +55,16 @@ TEST(JournalledFarm, WithReissueAndPrefetchKeepsEveryIterationOnce) {
   EXPECT_EQ(run_squares(options).journal->recovered, 100);
 }
 
-TEST(JournalledFarm, KnowsChangedInputs) {
+TEST(JournalledFarm, DetectsChangedInputs) {
   const JournalFolder folder;
   run_squares(with_journal(folder));
   Farm farm(with_journal(folder));
   Squares squares(farm, 100, 3, 2500, Memory::farm);
   squares.shared_input()[8] = std::byte{1};
-  expect_failure(farm, squares, ExitCode::usage, {"is the journal of another job", "of `inputs: "});
+  expect_failure(farm, squares, ExitCode::usage, {"is the journal of another job", "it has `inputs: "});
 }
 
-TEST(JournalledFarm, KnowsWhetherWhatItDependsOnChanged) {
+TEST(JournalledFarm, DetectsChangedDependencies) {
   const JournalFolder folder;
   const auto run = [&](std::string_view table) {
     Farm farm(with_journal(folder));
@@ -75,7 +75,7 @@ TEST(JournalledFarm, KnowsWhetherWhatItDependsOnChanged) {
   run("of this");
   run("of this");
   EXPECT_THAT([&] { run("of that"); },
-              testing::ThrowsMessage<Error>(testing::HasSubstr("(of `depends_on: ")));
+              testing::ThrowsMessage<Error>(testing::HasSubstr("(it has `depends_on: ")));
 }
 
 TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
@@ -94,20 +94,19 @@ TEST(JournalledFarm, KeepsTheResultsOfMapAndReduce) {
   EXPECT_EQ(calls, 50);
 }
 
-TEST(JournalledFarm, SaysThatTheLastGroupCouldNotBeWrittenAndWhy) {
+TEST(JournalledFarm, ReportsThatTheLastGroupCouldNotBeWritten) {
   const JournalFolder folder;
   Farm farm(with_journal(folder));
   Squares squares(farm, 100, 3, 2500, Memory::farm);
   std::string notes;
   RunControls controls;
   controls.on_note = [&](const std::string& note) { notes += note; };
-  const FileLimit limit(600);  // the head has room
+  const FileLimit limit(600);  // enough for the head
   EXPECT_EQ(farm.run(squares, controls).journal->problem, "file too large");
   EXPECT_THAT(notes, testing::HasSubstr("cannot be written (file too large)"));
 }
 
-/// Knows the place of its results on the threads of the run, but not on the journal's thread, which asks for
-/// more than one chunk.
+/// A workload whose results have no place if the journal's thread asks for more than one chunk.
 class Moved final : public Workload {
  public:
   Index iterations() const override { return 100; }
@@ -133,7 +132,7 @@ class Moved final : public Workload {
   std::vector<Index> values_ = std::vector<Index>(100, -1);
 };
 
-TEST(JournalledFarm, WithoutAPlaceForResultsLosesItsJournalAndNotItsRun) {
+TEST(JournalledFarm, SurvivesResultsWithoutAPlace) {
   const JournalFolder folder;
   Farm farm(with_journal(folder));
   Moved moved;
@@ -141,7 +140,8 @@ TEST(JournalledFarm, WithoutAPlaceForResultsLosesItsJournalAndNotItsRun) {
   RunControls controls;
   controls.on_note = [&](const std::string& note) { notes += note; };
   EXPECT_EQ(farm.run(moved, controls).journal->problem, "an exception of unknown type");
-  EXPECT_THAT(notes, testing::HasSubstr("cannot be written (an exception of unknown type): the run goes on"));
+  EXPECT_THAT(notes,
+              testing::HasSubstr("cannot be written (an exception of unknown type): the run continues"));
   EXPECT_TRUE(moved.is_right());
 }
 

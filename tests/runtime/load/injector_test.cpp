@@ -8,12 +8,12 @@
 
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
-#include "tests/runtime/load/compute_beside.hpp"
+#include "tests/runtime/load/competing_worker.hpp"
 
 namespace loadshare {
 namespace {
 
-// A thread that has the processor to itself, and rests when it is told to.
+// A thread that has the processor to itself and rests for as long as the budget says.
 double used_share(double rate) {
   Budget budget(2e-3, 20e-3);
   double now_s = 100, cpu_s = 7;
@@ -30,22 +30,23 @@ TEST(Budget, KeepsAThreadToItsShare) {
   for (const double rate : {0.05, 0.25, 0.5, 0.9}) EXPECT_NEAR(used_share(rate), rate, 0.01);
 }
 
-TEST(Budget, LetsItGoAheadALittleOnly) {
+TEST(Budget, LimitsTheAdvance) {
   Budget budget(2e-3, 20e-3);
   budget.begin(0.5, 0, 0);
-  EXPECT_EQ(budget.charge(3e-3, 3e-3), 0);             // 1.5 ms ahead
-  EXPECT_NEAR(budget.charge(5e-3, 5e-3), 5e-3, 1e-9);  // 2.5 ms: even again after 5 ms at a half
+  EXPECT_EQ(budget.charge(3e-3, 3e-3), 0);  // 1.5 ms ahead
+  // 2.5 ms ahead: balanced after 5 ms at a rate of a half.
+  EXPECT_NEAR(budget.charge(5e-3, 5e-3), 5e-3, 1e-9);
 }
 
-TEST(Budget, LetsItCatchUpWithinLimits) {
+TEST(Budget, LimitsTheCatchingUp) {
   Budget budget(2e-3, 20e-3);
   budget.begin(0.5, 0, 0);
-  EXPECT_EQ(budget.charge(1, 0), 0);        // kept from 500 ms, 20 of which it may have yet
-  EXPECT_EQ(budget.charge(1.04, 0.04), 0);  // used 40, earned 20: even
-  EXPECT_GT(budget.charge(1.05, 0.05), 0);  // 5 ahead
+  EXPECT_EQ(budget.charge(1, 0), 0);        // withheld for 500 ms, 20 ms of which it may make up for
+  EXPECT_EQ(budget.charge(1.04, 0.04), 0);  // used 40 ms, gained 20 ms: balanced
+  EXPECT_GT(budget.charge(1.05, 0.05), 0);  // 5 ms ahead
 }
 
-TEST(Budget, ADebtOutlastsThePauseAndThePauseEarnsNothing) {
+TEST(Budget, KeepsADebtAcrossAPauseThatEarnsNothing) {
   Budget budget(2e-3, 20e-3);
   budget.begin(0.5, 0, 0);
   EXPECT_GT(budget.charge(10e-3, 10e-3), 0);  // 5 ms ahead
@@ -53,7 +54,7 @@ TEST(Budget, ADebtOutlastsThePauseAndThePauseEarnsNothing) {
   EXPECT_NEAR(budget.charge(1, 10e-3), 10e-3, 1e-9);
 }
 
-// Other programs may take most of the processor meanwhile, so what is certain is an upper bound.
+// Other programs may take most of the processor meanwhile, so only an upper bound is certain.
 TEST(Injector, TakesNoMoreThanItsShareOfAnIdleProcessor) {
   for (const double share : {0.2, 0.5}) {
     Injector injector(LoadPlan::constant(share), {allowed_cpus().front(), 1}, monotonic_s());
@@ -67,19 +68,18 @@ TEST(Injector, TakesNoMoreThanItsShareOfAnIdleProcessor) {
   }
 }
 
-// Others take from both alike, so what the two get in relation to each other holds on a busy machine too.
-TEST(Injector, LeavesAWorkerTheRest) {
+// Other programs take from both alike, so the ratio of the two holds on a busy machine too.
+TEST(Injector, LeavesTheRestToTheWorker) {
   const int cpu = allowed_cpus().back();
   for (const double share : {0.5, 0.75}) {
     Injector injector(LoadPlan::constant(share), {cpu, 1}, monotonic_s());
-    const double worker_cpu_s = test::compute_beside(cpu, 1);
+    const double worker_cpu_s = test::compute_as_worker(cpu, 1);
     const double load_cpu_s = injector.stop().cpu_s;
     EXPECT_NEAR(load_cpu_s / (load_cpu_s + worker_cpu_s), share, 0.15);
   }
 }
 
-/// So often on and off again, each for so long, and then off for good: whoever comes late to stop it finds
-/// what it did all the same.
+/// A plan that goes on and off this often and then stays off. Stopping it late gives the same measurements.
 LoadPlan on_and_off(int times, double on_s, double off_s) {
   std::vector<LoadStep> steps;
   for (int i = 0; i < times; ++i) {
@@ -89,7 +89,7 @@ LoadPlan on_and_off(int times, double on_s, double off_s) {
   return LoadPlan::trace(steps);
 }
 
-TEST(Injector, ComesOnAndGoesOff) {
+TEST(Injector, FollowsTheChangesOfItsPlan) {
   test::LatenessProbe probe;
   Injector injector(on_and_off(4, 0.1, 0.1), {allowed_cpus().front(), 1}, monotonic_s() + 0.05);
   test::sleep_s(0.05 + 0.2 * 4 + 0.1);
@@ -102,7 +102,7 @@ TEST(Injector, ComesOnAndGoesOff) {
 }
 
 // Time zero was 30 ms ago, and the plan changes every 0.5 ms.
-TEST(Injector, TellsHowLateItWas) {
+TEST(Injector, MeasuresItsDelay) {
   Injector injector(on_and_off(150, 5e-4, 5e-4), {allowed_cpus().front(), 1}, monotonic_s() - 0.03);
   test::sleep_s(0.25);
   const LoadMeasure measure = injector.stop();
@@ -111,7 +111,7 @@ TEST(Injector, TellsHowLateItWas) {
   EXPECT_LT(measure.late_p99_s, measure.late_max_s);
 }
 
-TEST(Injector, TakesOnlyItsPartOfALimitedProcessor) {
+TEST(Injector, TakesItsPartOfALimitedProcessor) {
   Injector injector(LoadPlan::constant(0.5), {allowed_cpus().front(), 0.1}, monotonic_s());
   test::sleep_s(0.6);
   const LoadMeasure measure = injector.stop();
@@ -119,7 +119,7 @@ TEST(Injector, TakesOnlyItsPartOfALimitedProcessor) {
   EXPECT_LT(measure.cpu_s / measure.on_s, 0.08);
 }
 
-TEST(Injector, BeforeItsTimeItDoesNothing) {
+TEST(Injector, IsIdleBeforeTimeZero) {
   Injector injector(LoadPlan::constant(0.5), {allowed_cpus().front(), 1}, monotonic_s() + 100);
   test::sleep_s(0.05);
   const LoadMeasure measure = injector.stop();
@@ -128,7 +128,7 @@ TEST(Injector, BeforeItsTimeItDoesNothing) {
   EXPECT_LT(measure.cpu_s, 0.02);
 }
 
-TEST(PinnedThread, GivesBackTheProcessorsItHad) {
+TEST(PinnedThread, RestoresTheThreadsProcessors) {
   const auto before = allowed_cpus();
   {
     const PinnedThread pinned(before.back());

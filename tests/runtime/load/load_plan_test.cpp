@@ -11,7 +11,7 @@
 namespace loadshare {
 namespace {
 
-TEST(Share, TakesAsManyThreadsAsAFairProcessorAsksFor) {
+TEST(Share, NeedsTheThreadsOfAFairlySharedProcessor) {
   EXPECT_EQ(threads_for(0), 0);
   EXPECT_EQ(threads_for(0.01), 1);
   EXPECT_EQ(threads_for(0.5), 1);
@@ -31,7 +31,7 @@ std::vector<LoadStep> changes(const LoadPlan& plan, std::size_t count) {
   return found;
 }
 
-TEST(LoadPlan, ComesOnAndGoesOff) {
+TEST(LoadPlan, AlternatesBetweenOnAndOff) {
   const LoadPlan plan = LoadPlan::on_off(1, 2, 0.5, 0);
   EXPECT_THAT(changes(plan, 5), ElementsAre(LoadStep{0, 0.5}, LoadStep{1, 0}, LoadStep{3, 0.5},
                                             LoadStep{4, 0}, LoadStep{6, 0.5}));
@@ -42,7 +42,7 @@ TEST(LoadPlan, ComesOnAndGoesOff) {
   EXPECT_EQ(plan.share_at(3), 0.5);
 }
 
-TEST(LoadPlan, APhaseIsHowFarIntoTheCycleTheRunBegins) {
+TEST(LoadPlan, ThePhaseIsThePositionInTheCycleAtTheStart) {
   EXPECT_THAT(changes(LoadPlan::on_off(1, 2, 0.5, 0.75), 3),
               ElementsAre(LoadStep{0, 0.5}, LoadStep{0.25, 0}, LoadStep{2.25, 0.5}));
   EXPECT_THAT(changes(LoadPlan::on_off(1, 2, 0.5, 1.5), 3),
@@ -71,7 +71,7 @@ TEST(LoadPlan, ATraceBeginsOffAndItsLastStepLasts) {
   EXPECT_EQ(plan.most_share(), 0.7);
 }
 
-TEST(LoadPlan, ADoseAddsUpWhatIsTaken) {
+TEST(LoadPlan, TheDoseIsTheSumOfTheTakenTime) {
   const LoadPlan plan = LoadPlan::trace({{0.5, 0.2}, {1, 0.7}, {2, 0}});
   const LoadPlan::Dose dose = plan.dose(0, 10);
   EXPECT_DOUBLE_EQ(dose.on_s, 1.5);
@@ -82,8 +82,9 @@ TEST(LoadPlan, ADoseAddsUpWhatIsTaken) {
   EXPECT_EQ(plan.dose(1, 1).on_s, 0);
 }
 
-// tests/data/onoff_load.json: its load comes on at `phase`, ours is at `phase` when the run begins.
-TEST(LoadPlan, WorkTakesAsLongAsComputedIndependently) {
+// tests/data/onoff_load.json: there the load comes on at `phase`; here the cycle is at `phase` when the run
+// begins.
+TEST(LoadPlan, WorkTakesTheIndependentlyComputedTime) {
   std::ifstream file(std::string(LOADSHARE_TEST_DATA) + "/onoff_load.json");
   const auto golden = nlohmann::json::parse(file);
   ASSERT_GT(golden["finish_times"].size(), 100u);

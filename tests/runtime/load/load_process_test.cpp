@@ -18,12 +18,12 @@
 
 #include "runtime/host/clock.hpp"
 #include "runtime/host/scheduling.hpp"
-#include "tests/runtime/load/compute_beside.hpp"
+#include "tests/runtime/load/competing_worker.hpp"
 
 namespace loadshare {
 namespace {
 
-/// Whether a process is there and not merely waiting to be buried.
+/// Returns whether a process exists and is not a zombie.
 bool is_alive(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -41,7 +41,7 @@ LoadPlace place() {
   return {allowed_cpus().front(), 1};
 }
 
-TEST(LoadProcess, DoesWhatItIsToldAndTellsWhatItDid) {
+TEST(LoadProcess, CarriesOutItsLoadAndReturnsMeasurements) {
   const LoadSpec spec = parse_load_spec("on=100ms,off=100ms,share=0.5");
   LoadProcess load(spec);
   test::LatenessProbe probe;
@@ -50,7 +50,7 @@ TEST(LoadProcess, DoesWhatItIsToldAndTellsWhatItDid) {
   test::sleep_s(0.75);
   const double least_s = monotonic_s() - begun_s;
   const auto measure = load.stop();
-  const double most_s = monotonic_s() - begun_s;  // it ends in between, later on a busy machine
+  const double most_s = monotonic_s() - begun_s;  // an upper bound, which is larger on a busy machine
   ASSERT_TRUE(measure);
   const auto cycles = static_cast<double>(measure->cycles);
   const double late_s = probe.most_s();
@@ -65,7 +65,7 @@ TEST(LoadProcess, DoesWhatItIsToldAndTellsWhatItDid) {
 TEST(LoadProcess, SharesAProcessorWithAWorker) {
   LoadProcess load(parse_load_spec("constant,share=0.5"));
   load.arm(0, place(), monotonic_s());
-  const double worker_cpu_s = test::compute_beside(place().cpu, 1);
+  const double worker_cpu_s = test::compute_as_worker(place().cpu, 1);
   const auto measure = load.stop();
   ASSERT_TRUE(measure);
   const double share = measure->cpu_s / (measure->cpu_s + worker_cpu_s);
@@ -95,7 +95,7 @@ TEST(LoadProcess, EntersTheGroupThatALabKeepsForLoads) {
   unsetenv(LoadProcess::group_variable);
   std::string who;
   std::ifstream(folder + "/cgroup.procs") >> who;
-  EXPECT_EQ(who, "0") << "whoever writes it";
+  EXPECT_EQ(who, "0") << "the writing process";
   std::filesystem::remove_all(folder);
 }
 
@@ -108,7 +108,7 @@ TEST(LoadProcess, EndsWithItsObject) {
   EXPECT_FALSE(is_alive(pid));
 }
 
-TEST(LoadProcess, AnInterruptFromTheKeyboardIsNotItsBusiness) {
+TEST(LoadProcess, IgnoresInterruptsFromTheKeyboard) {
   LoadProcess load(parse_load_spec("constant"));
   load.arm(0, place(), monotonic_s());
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) kill(load.pid(), signal);
@@ -116,7 +116,7 @@ TEST(LoadProcess, AnInterruptFromTheKeyboardIsNotItsBusiness) {
   EXPECT_TRUE(load.stop());
 }
 
-TEST(LoadProcess, ASignalDoesNotCutTheWaitForItsAnswerShort) {
+TEST(LoadProcess, WaitsForItsAnswerDespiteSignals) {
   struct sigaction heed {
   }, before{};
   heed.sa_handler = [](int) {};
@@ -136,14 +136,14 @@ TEST(LoadProcess, ASignalDoesNotCutTheWaitForItsAnswerShort) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST(LoadProcess, OneThatWasKilledIsSaidToBeGone) {
+TEST(LoadProcess, AKilledProcessHasNoMeasurements) {
   LoadProcess load(parse_load_spec("constant"));
   load.arm(0, place(), monotonic_s());
   kill(load.pid(), SIGKILL);
   EXPECT_FALSE(load.stop());
 }
 
-/// A process that makes a busy load and then waits for its own end. Returns both.
+/// Forks a process that starts a busy load and waits to be killed. Returns the ids of both.
 std::array<pid_t, 2> start_parent_of_load() {
   std::array<int, 2> pipe_ends{};
   if (pipe(pipe_ends.data()) != 0) return {};
@@ -172,15 +172,15 @@ TEST(LoadProcess, DoesNotOutliveAParentThatIsKilled) {
   EXPECT_TRUE(ends_within(load, 10));
 }
 
-TEST(LoadProcess, HoldsNoFileOfItsParents) {
+TEST(LoadProcess, ClosesTheFilesOfItsParent) {
   std::array<int, 2> pipe_ends{};
   ASSERT_EQ(pipe(pipe_ends.data()), 0);
   LoadProcess load(parse_load_spec("constant"));
   load.arm(0, place(), monotonic_s());
-  ASSERT_TRUE(load.stop());  // by now it has let go of them
+  ASSERT_TRUE(load.stop());  // the process has closed them by now
   close(pipe_ends[1]);
   pollfd end{pipe_ends[0], POLLIN, 0};
-  EXPECT_EQ(poll(&end, 1, 2000), 1) << "somebody still holds the pipe open";
+  EXPECT_EQ(poll(&end, 1, 2000), 1) << "a process still holds the pipe open";
   close(pipe_ends[0]);
 }
 

@@ -39,7 +39,7 @@ class TraceFile {
   std::string path_;
 };
 
-TEST(LoadSpec, OnAndOff) {
+TEST(LoadSpec, ReadsTimesOnAndOff) {
   const LoadSpec spec = parse_load_spec("on=1s,off=250ms,where=0-3+5,phase=0.5s,share=0.25,seed=7");
   EXPECT_EQ(spec.shape, LoadSpec::Shape::on_off);
   EXPECT_EQ(spec.on_s, 1);
@@ -50,14 +50,14 @@ TEST(LoadSpec, OnAndOff) {
   EXPECT_THAT(spec.ranks, ElementsAre(0, 1, 2, 3, 5));
 }
 
-TEST(LoadSpec, WhatIsLeftOutIsHalfOfEachWorkersProcessor) {
+TEST(LoadSpec, DefaultsToHalfOfEachWorkersProcessor) {
   const LoadSpec spec = parse_load_spec("constant");
   EXPECT_EQ(spec.share, 0.5);
   EXPECT_TRUE(spec.loads(3, true));
   EXPECT_FALSE(spec.loads(0, false));
 }
 
-TEST(LoadSpec, WhereSaysWhoIsLoaded) {
+TEST(LoadSpec, WhereSelectsTheLoadedRanks) {
   EXPECT_TRUE(parse_load_spec("constant,where=all").loads(0, false));
   const LoadSpec listed = parse_load_spec("constant,where=4+0");
   EXPECT_TRUE(listed.loads(0, false));
@@ -74,9 +74,9 @@ TEST(LoadSpec, WhereSaysWhoIsLoaded) {
   }
 }
 
-TEST(LoadSpec, RandomPhasesDependOnSeedAndRankAlone) {
+TEST(LoadSpec, RandomPhasesDependOnSeedAndRankOnly) {
   const LoadSpec spec = parse_load_spec("on=1s,off=1s,phase=random,seed=7");
-  // Computed in Python: the outputs 0 and 2 of a 64-bit Mersenne Twister with seed 7, 53 bits each, times 2
+  // Computed in Python: outputs 0 and 2 of a 64-bit Mersenne Twister with seed 7, with 53 bits each, times 2
   // s.
   EXPECT_DOUBLE_EQ(spec.plan_for(0).phase_s(), 1.508770608305716);
   EXPECT_DOUBLE_EQ(spec.plan_for(2).phase_s(), 0.23482856206903602);
@@ -106,18 +106,18 @@ TEST(LoadSpec, ErrorsNameOptionsIfItsPartsAreOptions) {
       error({}),
       "no option says what the load does (none of --on, --constant and --trace is given); try --on 1s --off "
       "1s, or --constant, or --trace FILE");
-  EXPECT_EQ(error({{"off", "1s"}}), "--on is missing (--off is given, and both make a cycle); add --on 1s");
+  EXPECT_EQ(error({{"off", "1s"}}), "--on is missing (--off is given, and a cycle needs both); add --on 1s");
   EXPECT_EQ(error({{"on", "1us"}, {"off", "1s"}}),
             "--on is 1us (it must be at least 1ms); for a constant load give --constant");
   EXPECT_EQ(error({{"trace", "t"}, {"on", "1s"}}),
-            "a trace has no --on (it is for another shape of load); leave out --on");
+            "a trace does not take --on (it belongs to another shape of load); leave out --on");
   EXPECT_EQ(error({{"constant", ""}, {"share", "2"}}),
-            "--share is 2 (a load that takes all leaves the worker nothing); give at most 0.99");
+            "--share is 2 (a load that takes everything leaves the worker nothing); give at most 0.99");
   EXPECT_EQ(error({{"on", "1s"}, {"off", "1s"}, {"phase", "2s"}}),
             "--phase is 2s (a cycle is 2s long); give less");
 }
 
-TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
+TEST(LoadSpec, ErrorsNameTheProblemAndARemedy) {
   EXPECT_EQ(error_of(""),
             "load: the spec does not say what the load does (it is empty); try on=1s,off=1s, or constant, "
             "or trace=FILE");
@@ -128,7 +128,7 @@ TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
       error_of("on=1s,off=1s,phse=0"),
       "unknown part of a load 'phse' (valid: on, off, share, phase, seed, where, constant, trace); did you "
       "mean 'phase'?");
-  EXPECT_EQ(error_of("on=1s"), "load: off is missing (on is given, and both make a cycle); add off=1s");
+  EXPECT_EQ(error_of("on=1s"), "load: off is missing (on is given, and a cycle needs both); add off=1s");
   EXPECT_EQ(error_of("on=1s,off=0s"),
             "load: off is 0s (it must be at least 1ms); for a constant load give constant");
   EXPECT_EQ(error_of("on=1,off=1s"),
@@ -138,11 +138,11 @@ TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(error_of("on=1s,off=1s,phase=2s"), "load: phase is 2s (a cycle is 2s long); give less");
   EXPECT_EQ(error_of("on=1s,off=1s,phase=randm"),
             "load: phase is 'randm' (it must be a duration, or random); try phase=250ms");
-  EXPECT_EQ(error_of("constant=1"), "load: constant has a value (it is a word of its own); write constant");
+  EXPECT_EQ(error_of("constant=1"), "load: constant has a value (it takes none); write constant");
   EXPECT_EQ(error_of("constant,on=1s"),
-            "load: a constant load has no on (it is for another shape of load); leave out on");
+            "load: a constant load does not take on (it belongs to another shape of load); leave out on");
   EXPECT_EQ(error_of("constant,share=1"),
-            "load: share is 1 (a load that takes all leaves the worker nothing); give at most 0.99");
+            "load: share is 1 (a load that takes everything leaves the worker nothing); give at most 0.99");
   EXPECT_EQ(error_of("constant,share=0"),
             "load: share is 0 (it is the part of the processor that the load takes); give more than 0 and at "
             "most 0.99");
@@ -156,7 +156,7 @@ TEST(LoadSpec, ErrorsSayWhatIsWrongAndWhatToDo) {
             "unknown part of a load '' (valid: on, off, share, phase, seed, where, constant, trace)");
 }
 
-TEST(LoadTrace, IsReadFromItsFile) {
+TEST(LoadTrace, ReadsItsFile) {
   const TraceFile file("# second share\n0 0.5\n\n1.5 0   # a pause\r\n2 0.25\n");
   const LoadSpec spec = parse_load_spec(file.spec() + ",where=all");
   EXPECT_THAT(spec.steps, ElementsAre(LoadStep{0, 0.5}, LoadStep{1.5, 0}, LoadStep{2, 0.25}));
@@ -179,13 +179,14 @@ TEST(LoadTrace, ErrorsNameTheLine) {
     return text.starts_with(file.path()) ? text.substr(file.path().size()) : text;
   };
   EXPECT_EQ(error_in("0 0.5\n1\n"),
-            ":2: '1' is no step (a line is a second and a share); write it as 2.5 0.5");
+            ":2: '1' is not a step (a line is a second and a share); write it as 2.5 0.5");
   EXPECT_EQ(error_in("0 0.5 3\n"),
-            ":1: '0 0.5 3' is no step (a line is a second and a share); write it as 2.5 0.5");
+            ":1: '0 0.5 3' is not a step (a line is a second and a share); write it as 2.5 0.5");
   EXPECT_EQ(error_in("\n-1 0.5\n"), ":2: the second is '-1' (it is a number from 0 to 1e9)");
   EXPECT_EQ(error_in("1e10 0.5\n"), ":1: the second is '1e10' (it is a number from 0 to 1e9)");
-  EXPECT_EQ(error_in("0 1.5\n"),
-            ":1: the share is 1.5 (a load that takes all leaves the worker nothing); give at most 0.99");
+  EXPECT_EQ(
+      error_in("0 1.5\n"),
+      ":1: the share is 1.5 (a load that takes everything leaves the worker nothing); give at most 0.99");
   EXPECT_EQ(error_in("2 0.5\n2 0.1\n"), ":2: second 2 comes after 2 (steps ascend); sort them");
   EXPECT_EQ(error_in("# nothing\n"), " has no step (a line is a second and a share)");
   EXPECT_EQ(error_of("trace=/no/such"), "cannot read the load's trace /no/such (no such file or directory)");

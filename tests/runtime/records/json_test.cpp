@@ -31,7 +31,7 @@ std::string content_of(const std::string& path) {
   return text.str();
 }
 
-/// The exit code of the error that `action` throws, with its text.
+/// Returns the exit code and the text of the error that `action` throws.
 template <typename Action>
 std::pair<ExitCode, std::string> error_of(Action action) {
   try {
@@ -60,7 +60,7 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& json) {
   return keys;
 }
 
-TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
+TEST(JsonLine, KeysFollowTheOrderOfTheSchema) {
   const auto json = nlohmann::ordered_json::parse(to_json_line(test::sample_record(2)));
   EXPECT_THAT(keys_of(json),
               ElementsAre("schema", "app", "scheduler", "workers", "iterations", "iteration_name",
@@ -75,7 +75,7 @@ TEST(JsonLine, KeysStandInTheOrderOfTheSchema) {
                   "unaccounted_s", "waiting_cpu_s", "coordinating_cpu_s", "clock_offset_s"));
 }
 
-TEST(JsonLine, ALoadStandsBesideTheRanks) {
+TEST(JsonLine, ContainsTheLoad) {
   RunRecord record = test::sample_record(2);
   EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["load"].is_null());
   record.load = test::sample_load();
@@ -91,7 +91,7 @@ TEST(JsonLine, ALoadStandsBesideTheRanks) {
 TEST(JsonLine, WithoutAMasterThereIsNoSchedulerAndWaitingMayBeUnknown) {
   RunRecord record = test::sample_record(2);
   record.scheduler.clear();
-  record.tells_idle = false;
+  record.is_idle_known = false;
   const auto json = nlohmann::json::parse(to_json_line(record));
   EXPECT_TRUE(json["scheduler"].is_null());
   EXPECT_TRUE(json["ranks"][0]["idle_s"].is_null());
@@ -110,7 +110,7 @@ TEST(JsonLine, IsOneLineWithEveryChunk) {
             R"("duplicate":false})");
 }
 
-TEST(JsonLine, HoldsWhatTheRunWas) {
+TEST(JsonLine, ContainsTheIdentityOfTheRun) {
   const auto json = nlohmann::json::parse(to_json_line(test::sample_record(2)));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["gflops"], 104.6);
@@ -131,7 +131,7 @@ TEST(JsonLine, FindingsKeepTheirOrderAndTypes) {
   EXPECT_EQ(json["findings"].dump(), R"({"mops":68.5,"checks":50})");
 }
 
-TEST(JsonLine, HoldsWhatNarrowChunksCost) {
+TEST(JsonLine, ContainsTheCostOfNarrowChunks) {
   RunRecord record = test::sample_record(2);
   EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["width_cost"].is_null());
   record.width_cost = {3, 96, 5.125};
@@ -139,7 +139,7 @@ TEST(JsonLine, HoldsWhatNarrowChunksCost) {
   EXPECT_EQ(json["width_cost"].dump(), R"({"narrow":3,"wide":96,"ratio":5.125,"source":"run"})");
 }
 
-TEST(JsonLine, TellsWhatTheJournalCameTo) {
+TEST(JsonLine, ContainsTheJournal) {
   RunRecord record = test::sample_record(2);
   EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["journal"].is_null());
   record.journal = {.recovered = 30,
@@ -154,7 +154,7 @@ TEST(JsonLine, TellsWhatTheJournalCameTo) {
     "problem": "no disk"})"));
 }
 
-TEST(JsonLine, HoldsWhoCameAndWent) {
+TEST(JsonLine, ContainsTheMembershipChanges) {
   RunRecord record = test::sample_record(2);
   record.membership.emplace();
   record.membership->events = {{0.25, MemberEvent::What::lost, WorkerId{1}, 2}};
@@ -169,7 +169,7 @@ TEST(JsonLine, HoldsWhoCameAndWent) {
     "given": 9, "counted": 6, "second": 0, "failed": 0, "handed_back": 0, "lost": 2, "left": 1})"));
 }
 
-TEST(JsonLine, TheUnknownIsNull) {
+TEST(JsonLine, UnknownValuesAreNull) {
   const auto json = nlohmann::json::parse(to_json_line(RunRecord{}));
   for (const char* key : {"verified", "seed", "operations", "gflops", "load", "loop", "choice"})
     EXPECT_TRUE(json[key].is_null()) << key;
@@ -179,7 +179,7 @@ TEST(JsonLine, TheUnknownIsNull) {
   EXPECT_TRUE(json["chunks"].is_array());
 }
 
-TEST(JsonLine, TellsWhatTheLoopIsMadeOf) {
+TEST(JsonLine, ContainsThePropertiesOfTheLoop) {
   RunRecord record;
   record.loop = LoopRecord{800, 400, 64, 32, {}};
   EXPECT_EQ(
@@ -189,7 +189,7 @@ TEST(JsonLine, TellsWhatTheLoopIsMadeOf) {
   EXPECT_EQ(nlohmann::json::parse(to_json_line(record))["loop"]["work"].dump(), "[1.0,2.5]");
 }
 
-TEST(JsonLine, TellsWhatWasChosenAndForetold) {
+TEST(JsonLine, ContainsTheChoiceAndTheForecasts) {
   RunRecord record;
   record.makespan_s = 2;
   record.choice =
@@ -207,7 +207,7 @@ TEST(JsonLine, TellsWhatWasChosenAndForetold) {
   EXPECT_TRUE(nlohmann::json::parse(to_json_line(record))["choice"]["scheduler"].is_null());
 }
 
-TEST(JsonLine, NumbersThatAreNoneBecomeNull) {
+TEST(JsonLine, NonFiniteNumbersBecomeNull) {
   RunRecord record = test::sample_record(1);
   record.makespan_s = std::numeric_limits<double>::infinity();
   record.chunks[0].cpu_s = std::numeric_limits<double>::quiet_NaN();
@@ -226,7 +226,7 @@ TEST(JsonLine, TimesAreRoundedToNanoseconds) {
   EXPECT_THAT(line, HasSubstr(R"("assigned_s":6.67e-07,"received_s":0,)"));
 }
 
-TEST(JsonLine, TextOfAnyBytesIsCarried) {
+TEST(JsonLine, TextMayContainAnyBytes) {
   RunRecord record = test::sample_record(1);
   record.notes = {"a \"quoted\"\nline", "no UTF-8: \xff"};
   const auto json = nlohmann::json::parse(to_json_line(record));
@@ -234,7 +234,7 @@ TEST(JsonLine, TextOfAnyBytesIsCarried) {
   EXPECT_EQ(json["notes"][1], "no UTF-8: \xef\xbf\xbd");
 }
 
-TEST(JsonLine, AnAccountThatDoesNotCloseIsSaid) {
+TEST(JsonLine, ReportsTimesThatDoNotAddUp) {
   RunRecord record = test::sample_record(1);
   record.ranks[1].unaccounted_s = -0.125;
   const auto json = nlohmann::json::parse(to_json_line(record));
@@ -242,7 +242,7 @@ TEST(JsonLine, AnAccountThatDoesNotCloseIsSaid) {
   EXPECT_DOUBLE_EQ(json["accounting"]["worst_gap"], 0.1);
 }
 
-TEST(JsonLine, ManyChunksTakeLittleRoom) {
+TEST(JsonLine, ManyChunksTakeLittleMemory) {
   RunRecord record = test::sample_record(1);
   ChunkRecord chunk = record.chunks[3];
   for (int i = 0; i < 20'000; ++i) {
@@ -273,7 +273,7 @@ TEST_F(JsonSinkTest, AppendsWithoutALockWhereThereIsNone) {
   EXPECT_EQ(content_of(path("runs.jsonl")), "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n");
 }
 
-TEST_F(JsonSinkTest, WhatCannotBeWrittenIsKnownBeforeTheRun) {
+TEST_F(JsonSinkTest, AnUnwritableFileIsRefusedBeforeTheRun) {
   EXPECT_EQ(
       error_of([&] { JsonSink(path("no/runs.jsonl")); }),
       std::pair(ExitCode::usage, "cannot write the JSON line to '" + path("no/runs.jsonl") +
@@ -284,17 +284,17 @@ TEST_F(JsonSinkTest, WhatCannotBeWrittenIsKnownBeforeTheRun) {
   EXPECT_EQ(error_of([] { JsonSink(""); }).first, ExitCode::usage);
   EXPECT_EQ(error_of([] { JsonSink("/dev/full"); }),
             std::pair(ExitCode::usage, std::string("cannot write the JSON line to '/dev/full' "
-                                                   "(No space left on device); name another file")));
+                                                   "(no space left on device); name another file")));
 }
 
-TEST_F(JsonSinkTest, AFileWithoutPermissionIsKnownBeforeTheRun) {
+TEST_F(JsonSinkTest, AFileWithoutPermissionIsRefusedBeforeTheRun) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write anything";
   std::ofstream(path("runs.jsonl")) << "old\n";
   chmod(path("runs.jsonl").c_str(), 0444);
   EXPECT_EQ(error_of([&] { JsonSink(path("runs.jsonl")); }).first, ExitCode::usage);
 }
 
-TEST_F(JsonSinkTest, ADiskThatIsFullBehindTheRunIsAFailedRun) {
+TEST_F(JsonSinkTest, AFullDiskAfterTheRunIsAFailedRun) {
   const JsonSink sink(path("runs.jsonl"));
   fs::create_symlink("/dev/full", path("runs.jsonl"));
   EXPECT_EQ(
@@ -302,10 +302,10 @@ TEST_F(JsonSinkTest, ADiskThatIsFullBehindTheRunIsAFailedRun) {
       std::pair(
           ExitCode::run_failed,
           "cannot append the JSON line to " + path("runs.jsonl") +
-              " (No space left on device; no part of it was kept); make room there, or name another file"));
+              " (no space left on device; no part of it was kept); make room there, or name another file"));
 }
 
-/// A file size limit stands in for a disk that fills up in the middle of a line.
+/// A limit on file sizes imitates a disk that fills up in the middle of a line.
 TEST_F(JsonSinkTest, AnInterruptedLineIsTakenBack) {
   std::ofstream(path("runs.jsonl")) << "old\n";
   const auto too_long = [&](const std::string& name) {

@@ -9,7 +9,7 @@
 namespace loadshare {
 namespace {
 
-// A worker whose clock is 10 s ahead, and a message that takes 1 s each way.
+// A worker whose clock is 10 s ahead; a message takes 1 s each way.
 constexpr ChunkRecord ahead{.chunk = {0, 1},
                             .worker = WorkerId{1},
                             .assigned_s = 0,
@@ -18,13 +18,13 @@ constexpr ChunkRecord ahead{.chunk = {0, 1},
                             .ended_s = 15,
                             .returned_s = 6};
 
-TEST(ClockBounds, KeepAnEstimateThatIsPossible) {
+TEST(ClockBounds, KeepAPossibleEstimate) {
   ClockBounds bounds;
   bounds.add(ahead);
   EXPECT_EQ(bounds.corrected(10.25), 10.25);
 }
 
-TEST(ClockBounds, CorrectOneThatIsNot) {
+TEST(ClockBounds, CorrectAnImpossibleEstimate) {
   ClockBounds bounds;
   bounds.add(ahead);
   EXPECT_EQ(bounds.corrected(8), 9) << "the result would return before it ended";
@@ -35,8 +35,8 @@ TEST(ClockBounds, KeepTheEstimateWithoutChunks) {
   EXPECT_EQ(ClockBounds().corrected(3), 3);
 }
 
-/// The worker's chunk of iteration `i`, which takes 2 s at the time `i`: half of it computing, a quarter
-/// waiting.
+/// Returns the worker's chunk of iteration `i`, which takes 2 s from second `i` on: half of it computing, a
+/// quarter waiting.
 ChunkRecord second_chunk(Index i, std::uint32_t worker) {
   const auto at_s = static_cast<double>(i);
   return {.chunk = {i, 1},
@@ -50,12 +50,12 @@ ChunkRecord second_chunk(Index i, std::uint32_t worker) {
           .waited_s = 0.5};
 }
 
-/// Work of an iteration: its number.
+/// The work of an iteration is its number.
 MeasuredChunks listing_at_most(std::size_t most) {
   return MeasuredChunks([](Chunk chunk) { return static_cast<double>(chunk.first); }, most);
 }
 
-TEST(MeasuredChunks, OfFewAreAllListed) {
+TEST(MeasuredChunks, AreAllListedIfFew) {
   MeasuredChunks chunks = listing_at_most(100);
   for (Index i = 0; i < 99; ++i) chunks.add(second_chunk(i, i % 2 == 0 ? 0 : 1));
   EXPECT_EQ(chunks.listed().size(), 99);
@@ -63,7 +63,7 @@ TEST(MeasuredChunks, OfFewAreAllListed) {
   EXPECT_EQ(chunks.of(WorkerId{0}).unlisted_work, 0);
 }
 
-TEST(MeasuredChunks, OfManyAreListedAsManyAsMayBe) {
+TEST(MeasuredChunks, AreListedUpToTheLimit) {
   MeasuredChunks chunks = listing_at_most(100);
   std::size_t longest = 0;
   for (Index i = 0; i < 10'000; ++i) {
@@ -75,7 +75,7 @@ TEST(MeasuredChunks, OfManyAreListedAsManyAsMayBe) {
   EXPECT_EQ(chunks.timed(), 10'000);
 }
 
-TEST(MeasuredChunks, HaveSumsOfAll) {
+TEST(MeasuredChunks, HaveSumsOverAllChunks) {
   MeasuredChunks chunks = listing_at_most(100);
   double work = 0;
   for (Index i = 0; i < 10'000; ++i) chunks.add(second_chunk(i, 0)), work += static_cast<double>(i);
@@ -90,8 +90,9 @@ TEST(MeasuredChunks, HaveSumsOfAll) {
   EXPECT_EQ(of.unlisted_work, work);
 }
 
-// Every worker as it comes by a hundredth of its chunks, from the beginning to the end, in order.
-TEST(MeasuredChunks, AreListedFromAllOverTheRun) {
+// Two workers, one with twice as many chunks as the other: the lists have the same ratio, in order, from the
+// beginning to the end of the run.
+TEST(MeasuredChunks, AreListedEvenlyOverTheRun) {
   MeasuredChunks chunks = listing_at_most(1000);
   constexpr Index all = 30'000;
   for (Index i = 0; i < all; ++i) chunks.add(second_chunk(i, i % 3 == 0 ? 0 : 1));
@@ -110,8 +111,8 @@ TEST(MeasuredChunks, AreListedFromAllOverTheRun) {
   }
 }
 
-// Of iterations that are expensive in turn, as many of either kind.
-TEST(MeasuredChunks, MissNoPattern) {
+// If every second iteration is expensive, half of the listed ones are.
+TEST(MeasuredChunks, AreRepresentativeOfPeriodicIterations) {
   MeasuredChunks chunks = listing_at_most(1000);
   for (Index i = 0; i < 64'000; ++i) chunks.add(second_chunk(i, 0));
   const auto even = std::ranges::count_if(
@@ -119,7 +120,7 @@ TEST(MeasuredChunks, MissNoPattern) {
   EXPECT_NEAR(static_cast<double>(even) / static_cast<double>(chunks.listed().size()), 0.5, 0.1);
 }
 
-TEST(MeasuredChunks, LeaveEachOfVeryManyWorkersSome) {
+TEST(MeasuredChunks, KeepSomeChunksOfEachWorker) {
   MeasuredChunks chunks = listing_at_most(100);
   for (Index i = 0; i < 40'000; ++i) chunks.add(second_chunk(i, static_cast<std::uint32_t>(i % 1000)));
   std::map<std::uint32_t, int> listed;
@@ -128,7 +129,7 @@ TEST(MeasuredChunks, LeaveEachOfVeryManyWorkersSome) {
   EXPECT_LT(chunks.listed().size(), MeasuredChunks::least_each * 1000);
 }
 
-TEST(MeasuredChunks, KnowWhatCameBeforeAWorkerJoinedAgain) {
+TEST(MeasuredChunks, KeepTheSumsFromBeforeAWorkerRejoined) {
   MeasuredChunks chunks = listing_at_most(10);
   chunks.joined(WorkerId{1});
   for (Index i = 0; i < 50; ++i) chunks.add(second_chunk(i, 1));

@@ -16,7 +16,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-/// A Progress whose output is kept, piece by piece.
+/// A Progress whose output is recorded.
 class Watched {
  public:
   explicit Watched(ProgressMode mode, int columns_wide = 80)
@@ -25,7 +25,7 @@ class Watched {
             {.mode = mode, .app = "matmul", .iteration_name = "columns", .size = [this] { return size; }},
             [this](std::string_view text) { printed.emplace_back(text); }) {}
 
-  /// `rate` iterations a second for `duration_s`, updated 1000 times a second.
+  /// Runs `rate` iterations per second for `duration_s`, with 1000 updates per second.
   void run(double duration_s, double rate, Index total) {
     for (int ms = 0; ms <= static_cast<int>(duration_s * 1000); ++ms)
       progress.update({ms / 1000.0, static_cast<Index>(ms * rate / 1000), total});
@@ -46,7 +46,7 @@ TEST(ProgressLines, ComeAfterTwoSecondsAndThenAtGrowingIntervals) {
   EXPECT_THAT(seconds, ElementsAre(2, 7, 15, 27, 44, 70, 100));
 }
 
-TEST(ProgressLines, SayHowFarHowFastAndHowLong) {
+TEST(ProgressLines, ContainProgressRateAndForecast) {
   Watched watched(ProgressMode::lines);
   watched.run(2, 1234, 7200);
   EXPECT_THAT(watched.printed, ElementsAre("matmul  2468/7200 columns  34 %  1,234 columns/s  ETA 0:04\n"));
@@ -58,7 +58,7 @@ TEST(ProgressLines, AShortRunIsSilent) {
   EXPECT_THAT(watched.printed, IsEmpty());
 }
 
-TEST(ProgressBar, IsDrawnOverItselfAtMostTenTimesASecond) {
+TEST(ProgressBar, IsRedrawnAtMostTenTimesASecond) {
   Watched watched(ProgressMode::bar);
   watched.run(2, 100, 1000);
   EXPECT_GE(watched.printed.size(), 15u);
@@ -67,7 +67,7 @@ TEST(ProgressBar, IsDrawnOverItselfAtMostTenTimesASecond) {
   EXPECT_THAT(watched.printed.back(), StartsWith("\rmatmul  [###"));
 }
 
-TEST(ProgressBar, IsABarWhereTheLineHasRoom) {
+TEST(ProgressBar, HasABarIfTheLineHasRoom) {
   Watched wide(ProgressMode::bar, 200);
   wide.progress.update({0, 0, 200});
   wide.progress.update({10, 100, 200});
@@ -82,7 +82,7 @@ TEST(ProgressBar, IsABarWhereTheLineHasRoom) {
   EXPECT_THAT(narrow.printed, ElementsAre(Not(HasSubstr("[#"))));
 }
 
-TEST(ProgressBar, IsWipedOnceWhenItIsCleared) {
+TEST(ProgressBar, IsErasedOnceWhenItIsCleared) {
   Watched watched(ProgressMode::bar);
   watched.run(1, 100, 1000);
   watched.progress.clear();
@@ -91,7 +91,7 @@ TEST(ProgressBar, IsWipedOnceWhenItIsCleared) {
   EXPECT_NE(watched.printed[watched.printed.size() - 2], "\r\033[K");
 }
 
-TEST(ProgressBar, NothingDrawnIsNothingToWipe) {
+TEST(ProgressBar, IsNotErasedIfItWasNotDrawn) {
   Watched watched(ProgressMode::bar);
   watched.progress.clear();
   EXPECT_THAT(watched.printed, IsEmpty());
@@ -104,7 +104,7 @@ TEST(ProgressBar, NeverWraps) {
   EXPECT_THAT(watched.printed.back(), EndsWith("/1000 columns\033[K"));
 }
 
-TEST(ProgressBar, HasTheLastRowOfATerminalForItself) {
+TEST(ProgressBar, ReservesTheLastRowOfATerminal) {
   Watched watched(ProgressMode::bar, 40);
   watched.size.rows = 24;
   watched.progress.update({0, 0, 200});
@@ -120,7 +120,7 @@ TEST(ProgressBar, HasTheLastRowOfATerminalForItself) {
   EXPECT_THAT(watched.printed.back(), HasSubstr("\033[r")) << "all rows scroll again";
 }
 
-TEST(ProgressBar, FollowsATerminalThatBecomesSmaller) {
+TEST(ProgressBar, FollowsAShrinkingTerminal) {
   Watched watched(ProgressMode::bar, 40);
   watched.size.rows = 24;
   watched.progress.update({0, 0, 200});
@@ -140,7 +140,7 @@ TEST(ProgressNone, IsSilent) {
   EXPECT_THAT(watched.printed, IsEmpty());
 }
 
-TEST(Progress, GivesNoEstimateWithoutABasis) {
+TEST(Progress, GivesNoEstimateWithTooFewObservations) {
   Watched watched(ProgressMode::lines);
   watched.progress.update({0, 0, 100});
   watched.progress.update({3, 0, 100});
@@ -149,7 +149,7 @@ TEST(Progress, GivesNoEstimateWithoutABasis) {
                                            "matmul  50/100 columns  50 %  5 columns/s  ETA 0:10\n"));
 }
 
-TEST(Progress, SaysWhatIsBeingComputedUntilTheFirstIterationIsDone) {
+TEST(Progress, ShowsTheComputedIterationsUntilTheFirstIsDone) {
   Watched watched(ProgressMode::lines);
   watched.progress.update({0, 0, 100, {}, 60});
   watched.progress.update({3, 0, 100, {}, 60});
@@ -158,7 +158,7 @@ TEST(Progress, SaysWhatIsBeingComputedUntilTheFirstIterationIsDone) {
                                            "matmul  50/100 columns  50 %  5 columns/s  ETA 0:10\n"));
 }
 
-TEST(Progress, IsNotAboutToEndWhileItsLastIterationGoesOn) {
+TEST(Progress, DoesNotForecastTheEndDuringALongLastIteration) {
   Watched watched(ProgressMode::lines);
   watched.progress.update({0, 0, 100});
   watched.progress.update({10, 99, 100});
@@ -173,7 +173,7 @@ TEST(Progress, AnEmptyLoopIsDone) {
   EXPECT_THAT(watched.printed, ElementsAre("matmul  0/0 columns  100 %\n"));
 }
 
-TEST(Progress, IsAtAHundredPercentOnlyWhenDone) {
+TEST(Progress, ReachesAHundredPercentOnlyWhenDone) {
   Watched watched(ProgressMode::lines);
   watched.progress.update({0, 0, 100'000});
   watched.progress.update({3, 99'999, 100'000});
@@ -183,7 +183,7 @@ TEST(Progress, IsAtAHundredPercentOnlyWhenDone) {
   EXPECT_THAT(watched.printed[1], Not(HasSubstr("ETA")));
 }
 
-TEST(SmoothedRate, FollowsAChangeOfPace) {
+TEST(SmoothedRate, FollowsAChangeOfRate) {
   SmoothedRate rate;
   for (int s = 0; s <= 10; ++s) rate.observe(s, s * 100);
   EXPECT_NEAR(rate.per_second(), 100, 1e-9);
@@ -191,7 +191,7 @@ TEST(SmoothedRate, FollowsAChangeOfPace) {
   EXPECT_NEAR(rate.per_second(), 10, 3);
 }
 
-TEST(SmoothedRate, DoesNotSinkBetweenLongChunks) {
+TEST(SmoothedRate, DoesNotDropBetweenLongChunks) {
   SmoothedRate rate;
   rate.observe(0, 0);
   rate.observe(100, 1000);
@@ -199,7 +199,7 @@ TEST(SmoothedRate, DoesNotSinkBetweenLongChunks) {
   EXPECT_NEAR(rate.per_second(), 10, 1e-9);
 }
 
-TEST(ProgressMode, IsReadFromItsName) {
+TEST(ProgressMode, IsParsedFromItsName) {
   EXPECT_EQ(parse_progress_mode("auto"), ProgressMode::automatic);
   EXPECT_EQ(parse_progress_mode("bar"), ProgressMode::bar);
   try {
@@ -211,7 +211,7 @@ TEST(ProgressMode, IsReadFromItsName) {
   }
 }
 
-TEST(ProgressMode, AutoDrawsABarOnlyOnATerminalOfItsOwn) {
+TEST(ProgressMode, AutoDrawsABarOnAPlainTerminalOnly) {
   const auto automatic = [](const TerminalFacts& facts) { return resolved(ProgressMode::automatic, facts); };
   EXPECT_EQ(automatic({.is_terminal = true}), ProgressMode::bar);
   EXPECT_EQ(automatic({.is_terminal = false}), ProgressMode::lines);

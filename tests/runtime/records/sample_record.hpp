@@ -4,11 +4,12 @@
 
 namespace loadshare::test {
 
-/// A made-up matmul run with a coordinating master and `workers` workers, 80 columns each in chunks of at
-/// most 20; the stamps are regular, so that expectations can be literal.
+/// Returns an artificial matmul run with a coordinating master and `workers` workers, each with 80 columns in
+/// chunks of at most 20. The stamps are regular, so that expectations can be literal.
 RunRecord sample_record(Index workers);
 
-/// Of the workers of sample_record(2): on twice for half a second in all; the second got nothing to do.
+/// Returns the load of the workers of sample_record(2): on twice, for half a second in all. The second worker
+/// has no share, because it had no chunk while the load was on.
 LoadRecord sample_load();
 
 }  // namespace loadshare::test

@@ -21,7 +21,7 @@ std::size_t widest_line(const std::string& text) {
   return widest;
 }
 
-TEST(Summary, TwoWorkersAsAPersonSeesThem) {
+TEST(Summary, TwoWorkersHaveThisSummary) {
   EXPECT_EQ(summary(test::sample_record(2), 80),
             R"(matmul: 160 columns by send:size=20 on 2 workers, 3 hosts (mpi)
 
@@ -30,7 +30,7 @@ rank  host   role    columns  chunks  busy%                stolen%  comm%  idle%
    1  node0  worker       80       4   96.0  ############      1.0    2.0    1.0
    2  node1  worker       80       4   95.0  ###########.      1.0    2.0    2.0
 
-makespan    1.25 s, 96.8 ms of it until the broadcast input was everywhere
+makespan    1.25 s, 96.8 ms of it until every host had the broadcast input
 speed       104.6 GFLOP/s
 efficiency  95.5 % of the workers' time went into computing
 lost        1.5 % idle, 2.0 % communicating, 1.0 % stolen by other programs
@@ -47,7 +47,7 @@ TEST(Summary, AWorkingMasterCountsAsAWorker) {
   EXPECT_THAT(text, HasSubstr("efficiency  96.0 % of the workers' time"));
 }
 
-TEST(Summary, ALimitedHostIsSlowAndWasNotRobbed) {
+TEST(Summary, ALimitedHostIsSlowWithoutStolenTime) {
   RunRecord record = test::sample_record(2);
   for (RankRecord& rank : record.ranks) {
     if (!rank.worker) continue;
@@ -61,13 +61,13 @@ TEST(Summary, ALimitedHostIsSlowAndWasNotRobbed) {
   EXPECT_THAT(text, HasSubstr("0.0 % stolen"));
 }
 
-TEST(Summary, WhatExceedsTheLimitOfAHostWasStolen) {
+TEST(Summary, TimeBeyondTheLimitOfAHostIsStolen) {
   const TimesAtHostSpeed times = at_host_speed({.computing_s = 0.2, .stolen_s = 1.0}, 0.25);
   EXPECT_DOUBLE_EQ(times.computing_s, 0.8);
   EXPECT_DOUBLE_EQ(times.stolen_s, 0.4);
 }
 
-TEST(Summary, WhoRanAheadOfTheLimitPaidInIdleTime) {
+TEST(Summary, TimeUsedAheadOfALimitIsTakenFromIdleTime) {
   const TimesAtHostSpeed times =
       at_host_speed({.computing_s = 0.3, .stolen_s = 0.5, .communicating_s = 0.2, .idle_s = 0.6}, 0.25);
   EXPECT_DOUBLE_EQ(times.computing_s, 1.2);
@@ -85,7 +85,7 @@ RankRecord rank_that_waited(double computing_s, double idle_s, double blocked_s)
   return rank;
 }
 
-TEST(Summary, WaitingOfBodiesIsBusyTime) {
+TEST(Summary, WaitingInTheBodyIsBusyTime) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.stolen_s = 0.05;
   const TimesAtHostSpeed times = at_host_speed(rank);
@@ -96,9 +96,9 @@ TEST(Summary, WaitingOfBodiesIsBusyTime) {
   EXPECT_DOUBLE_EQ(waiting_share(rank), 0.8 / 0.9);
 }
 
-// At a quarter of a processor, 0.1 s of processor time take 0.4 s. The bodies may seem to have waited for the
+// With a quarter of a processor, 0.1 s of processor time take 0.4 s. The bodies seem to have waited for the
 // other 0.3 s.
-TEST(Summary, TimeTakenByALimitIsNoWaiting) {
+TEST(Summary, TimeTakenByALimitIsNotWaiting) {
   RankRecord rank = rank_that_waited(0.1, 0.9, 0.8);
   rank.capacity = 0.25;
   EXPECT_NEAR(at_host_speed(rank).waiting_s, 0.5, 1e-12);
@@ -108,7 +108,7 @@ TEST(Summary, TimeTakenByALimitIsNoWaiting) {
   EXPECT_EQ(waiting_share(rank), 0);
 }
 
-TEST(Summary, LittleWaitingIsNoneOfTheBody) {
+TEST(Summary, LittleWaitingIsNotAttributedToTheBody) {
   EXPECT_EQ(waiting_share(rank_that_waited(0.9, 0.1, 0.08)), 0);
   EXPECT_NEAR(waiting_share(rank_that_waited(0.8, 0.2, 0.2)), 0.2, 1e-12);
 }
@@ -117,7 +117,7 @@ RunRecord sample_of_peers() {
   RunRecord record = test::sample_record(2);
   record.app = "cannon";
   record.scheduler.clear();
-  record.tells_idle = false;
+  record.is_idle_known = false;
   record.shared_input_s = 0;
   record.chunks.clear();
   record.chunks_timed = 0;
@@ -147,9 +147,9 @@ verified    yes
 )");
 }
 
-TEST(Summary, PeersMayTellIdleTime) {
+TEST(Summary, PeersMayHaveIdleTime) {
   RunRecord record = sample_of_peers();
-  record.tells_idle = true;
+  record.is_idle_known = true;
   EXPECT_THAT(summary(record), HasSubstr("  stolen%  comm%  idle%\n"));
   EXPECT_THAT(summary(record), HasSubstr("lost        0.0 % idle, 3.5 % communicating, 1.0 % stolen"));
 }
@@ -170,29 +170,71 @@ TEST(Summary, LinesFitTheScreen) {
   record.ranks[3].host = std::string(60, 'h');
   record.notes = {
       "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"};
-  for (const int width : {80, 100, 200})
+  for (const int width : {60, 80, 100, 200})
     EXPECT_LE(widest_line(summary(record, width)), static_cast<std::size_t>(width));
   for (RankRecord& rank : record.ranks) rank.role = Role::peer;
   EXPECT_LE(widest_line(summary(record, 80)), 80u);
   EXPECT_LE(widest_line(summary(record, 0)), 80u);
 }
 
-TEST(Summary, SaysWhatReissueCameToAndWhomItSaved) {
+TEST(Summary, ReportsReissuesAndTheRelievedWorkers) {
   RunRecord record = test::sample_record(2);
   record.reissue.emplace();
   EXPECT_THAT(summary(record), Not(HasSubstr("re-issue")));
   EXPECT_THAT(summary(record), Not(HasSubstr("\nagain")));
   record.reissue =
       ReissueRecord{.again = 9, .twice = 4, .copies = 3, .first = 2, .saved = {{WorkerId{1}, 2}}};
-  EXPECT_THAT(summary(record),
-              HasSubstr("again       9 columns given again to another worker, each time counted; 4 "
-                        "surely computed twice\n"));
-  EXPECT_THAT(summary(record),
-              HasSubstr("re-issue    3 chunks were given to a second worker, who was first with 2, "
-                        "instead of rank 2 (2)\n"));
+  EXPECT_THAT(summary(record, 200), HasSubstr("again       9 columns also given to another worker, counted "
+                                              "each time; 4 certainly computed twice\n"));
+  const auto copies_text = [&record](Index copies, Index first) {
+    record.reissue->copies = copies;
+    record.reissue->first = first;
+    record.reissue->saved = {};
+    if (first > 0) record.reissue->saved[WorkerId{1}] = first;
+    const std::string text = summary(record, 200);
+    const std::size_t at = text.find("re-issue    ") + 12;
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(copies_text(3, 2),
+            "3 chunks were also sent to a second worker; 2 of the copies were first, instead of rank 2 (2)");
+  EXPECT_EQ(copies_text(3, 1),
+            "3 chunks were also sent to a second worker; 1 of the copies was first, instead of rank 2");
+  EXPECT_EQ(copies_text(2, 2),
+            "2 chunks were also sent to a second worker; all copies were first, instead of rank 2 (2)");
+  EXPECT_EQ(copies_text(2, 0), "2 chunks were also sent to a second worker; their copies were not needed");
+  EXPECT_EQ(copies_text(1, 1),
+            "1 chunk was also sent to a second worker; its copy was first, instead of rank 2");
+  EXPECT_EQ(copies_text(1, 0), "1 chunk was also sent to a second worker; its copy was not needed");
 }
 
-TEST(Summary, TellsWhoCameLateAndWhoWasLost) {
+TEST(Summary, SaysWhatAutoChoseAndWhatItExpected) {
+  RunRecord record = test::sample_record(2);
+  record.choice = ChoiceRecord{.scheduler = "steady",
+                               .level = {"steady"},
+                               .predicted_s = 1.3,
+                               .survey_s = 0,
+                               .choosing_s = 6.14e-3,
+                               .budget_s = 29.9e-3,
+                               .tried = 13,
+                               .candidates = 13,
+                               .known_from = ""};
+  EXPECT_THAT(summary(record),
+              HasSubstr("auto        chose steady at the start; compared 13 schedulers in 6.14 ms\n"
+                        "forecast    1.30 s, 4.0 % too long\n"));
+  record.choice->level = {"steady", "gss", "tss"};
+  record.choice->survey_s = 0.25;
+  record.choice->tried = 5;
+  record.choice->predicted_s = 1.2;
+  EXPECT_THAT(
+      summary(record, 200),
+      HasSubstr("auto        chose steady after 250 ms; compared 5 of 13 schedulers in 6.14 ms; 2 others "
+                "are equally good\nforecast    1.20 s, 4.0 % too short\n"));
+  record.choice->tried = 0;
+  EXPECT_THAT(summary(record),
+              HasSubstr("auto        kept steady, with which it began: the run was too short to choose\n"));
+}
+
+TEST(Summary, ReportsLateAndLostWorkers) {
   using What = MemberEvent::What;
   RunRecord record = test::sample_record(2);
   record.membership.emplace();
@@ -200,26 +242,26 @@ TEST(Summary, TellsWhoCameLateAndWhoWasLost) {
                                {1.5, What::joined, WorkerId{1}, 0},
                                {2.25, What::lost, WorkerId{1}, 2},
                                {3, What::silent, WorkerId{0}, 1},
-                               {4, What::heard, WorkerId{0}, 0}};
+                               {4, What::back, WorkerId{0}, 0}};
   const std::string text = summary(record);
   EXPECT_THAT(text, Not(HasSubstr("rank 1 on node0 joined"))) << "it was there from the start";
   for (const char* line : {"members     rank 2 on node1 joined after 1.50 s\n",
                            "members     rank 2 on node1 was lost after 2.25 s with 2 chunks\n",
                            "members     rank 1 on node0 was silent after 3.00 s with 1 chunk\n",
-                           "members     rank 1 on node0 was heard after 4.00 s\n"})
+                           "members     rank 1 on node0 answered again after 4.00 s\n"})
     EXPECT_THAT(text, HasSubstr(line));
 }
 
-TEST(Summary, ListsIterationsThatWereLeftOutAsFarAsTheyAreFew) {
+TEST(Summary, ListsTheFirstSkippedIterations) {
   RunRecord record = test::sample_record(2);
   for (Index i = 0; i < 7; ++i) record.skipped.push_back({10 * i, WorkerId{0}, "out of luck"});
   const std::string text = summary(record);
   EXPECT_THAT(text, HasSubstr("left out    iteration 40: out of luck\n"));
   EXPECT_THAT(text, Not(HasSubstr("iteration 50")));
-  EXPECT_THAT(text, HasSubstr("left out    and 2 more, which --json lists\n"));
+  EXPECT_THAT(text, HasSubstr("left out    and 2 more: --json lists all\n"));
 }
 
-TEST(Summary, SaysWhereNotAllChunksAreListed) {
+TEST(Summary, ReportsUnlistedChunks) {
   RunRecord record = test::sample_record(2);
   record.is_thinned = true;
   record.chunks_total = record.chunks_timed = 400'000;
@@ -228,7 +270,7 @@ TEST(Summary, SaysWhereNotAllChunksAreListed) {
   EXPECT_THAT(text, Not(HasSubstr("so short")));
 }
 
-TEST(Summary, WhatIsDoubtfulIsSaid) {
+TEST(Summary, ReportsDoubtfulFigures) {
   RunRecord record = test::sample_record(2);
   record.verified = false;
   record.is_thinned = true;
@@ -239,48 +281,48 @@ TEST(Summary, WhatIsDoubtfulIsSaid) {
   const std::string text = summary(record);
   EXPECT_THAT(text, HasSubstr("verified    NO, the result is wrong\n"));
   EXPECT_THAT(text, HasSubstr("note        chunks are so short that only 8 of 1,000,000 were timed\n"));
-  EXPECT_THAT(text, HasSubstr("note        the account does not close: up to 8.0 % of the makespan"));
-  EXPECT_THAT(text, HasSubstr("waiting     burnt 1.00 s of processor time"));
+  EXPECT_THAT(text, HasSubstr("note        a rank's times do not add up to the makespan: up to 8.0 %"));
+  EXPECT_THAT(text, HasSubstr("waiting     used 1.00 s of processor time"));
   EXPECT_THAT(text, HasSubstr("note        no kernel for this processor: blas served\n"));
 }
 
-TEST(Summary, OneIterationIsOne) {
+TEST(Summary, OneIterationIsSingular) {
   RunRecord record = test::sample_record(1);
   record.iterations = 1;
   EXPECT_THAT(summary(record), ::testing::StartsWith("matmul: 1 column by"));
 }
 
-TEST(Summary, FindingsAreLinesBeforeTheVerdict) {
+TEST(Summary, FindingsPrecedeTheVerification) {
   RunRecord record = test::sample_record(2);
   record.findings = {{"mops", 68.5, "rate", "68.5 Mop/s"}, {"checks", Index{50}, "checks", "50 passed"}};
   EXPECT_THAT(summary(record),
               HasSubstr("\nrate        68.5 Mop/s\nchecks      50 passed\nverified    yes\n"));
 }
 
-TEST(Summary, WhoNapsIsNotToldToNap) {
+TEST(Summary, DoesNotRecommendNapsToNappingWorkers) {
   RunRecord record = test::sample_record(2);
   record.ranks[1].waiting_cpu_s = 1;
-  EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time (--wait nap would not)\n"));
+  EXPECT_THAT(summary(record), HasSubstr("used 1.00 s of processor time (--wait nap avoids that)\n"));
   record.options["wait_in_force"] = std::string("nap");
-  EXPECT_THAT(summary(record), HasSubstr("burnt 1.00 s of processor time\n"));
+  EXPECT_THAT(summary(record), HasSubstr("used 1.00 s of processor time\n"));
 }
 
-TEST(Summary, ALoadIsSaidWithWhatItTook) {
+TEST(Summary, ReportsTheLoadAndTheTimeItTook) {
   RunRecord record = test::sample_record(2);
   record.load = test::sample_load();
   EXPECT_THAT(summary(record, 200),
               HasSubstr("load        on=1s,off=1s on 2 ranks: took 49.0 % of a "
-                        "processor while on, 490 ms of processor time; the workers kept 51.0 %\n"));
+                        "processor while it was on, 490 ms of processor time; the workers kept 51.0 %\n"));
   EXPECT_THAT(summary(record, 200), HasSubstr("1.0 % stolen by the load and other programs\n"));
   record.load->ranks[0].capacity = 0.5;
   EXPECT_THAT(summary(record, 200),
-              HasSubstr("took 65.3 % of what the ranks have of a processor while on, 490 ms"));
+              HasSubstr("took 65.3 % of the ranks' share of a processor while it was on, 490 ms"));
   for (LoadedRank& rank : record.load->ranks) rank.on_s = 0;
   EXPECT_THAT(summary(record, 200),
-              HasSubstr("load        on=1s,off=1s on 2 ranks: the run ended before it came on\n"));
+              HasSubstr("load        on=1s,off=1s on 2 ranks: the run ended before the load began\n"));
 }
 
-TEST(Summary, NothingToDoIsNoDivisionByZero) {
+TEST(Summary, AnEmptyLoopDoesNotDivideByZero) {
   RunRecord record = test::sample_record(1);
   record.iterations = 0;
   record.makespan_s = 0;
@@ -295,10 +337,10 @@ TEST(Summary, NothingToDoIsNoDivisionByZero) {
 }
 
 TEST(Summary, AnEmptyRecordHasASummary) {
-  EXPECT_THAT(summary(RunRecord{}), HasSubstr("verified    not asked for\n"));
+  EXPECT_THAT(summary(RunRecord{}), HasSubstr("verified    not checked\n"));
 }
 
-TEST(Summary, CountsWhoLeftAsLongAsItWasThere) {
+TEST(Summary, CountsAWorkerThatLeftForItsTimeOfPresence) {
   RunRecord record = test::sample_record(2);
   RankRecord& leaver = record.ranks.back();
   leaver.away_s = record.makespan_s / 2;

@@ -40,7 +40,7 @@ std::vector<std::string> names_of_rows(const json& events) {
   return names;
 }
 
-TEST(Trace, HasAGroupAHostAndARowARank) {
+TEST(Trace, HasAGroupPerHostAndARowPerRank) {
   const json events = events_of(test::sample_record(2));
   std::map<int, std::string> hosts;
   for (const json& event : having(events, "name", "process_name"))
@@ -82,7 +82,7 @@ TEST(Trace, WaitingForTheBroadcastInputIsNotComputing) {
   EXPECT_EQ(names_of_rows(events)[2], "rank 1 (worker) node0, 0.25 of a processor");
 }
 
-TEST(Trace, TheWayThereAndBackIsShownBesideTheComputing) {
+TEST(Trace, TransfersAreShownNextToTheComputing) {
   const json events = events_of(test::sample_record(1));
   EXPECT_EQ(having(events, "cat", "transit").size(), 4u);
   EXPECT_EQ(having(events, "cat", "queued").size(), 4u);
@@ -93,7 +93,7 @@ TEST(Trace, TheWayThereAndBackIsShownBesideTheComputing) {
 TEST(Trace, NoRowHasBarsThatOverlapExceptInside) {
   RunRecord record = test::sample_record(1);
   for (std::size_t i = 1; i < record.chunks.size(); ++i) {
-    record.chunks[i].assigned_s = 0.05;  // all given ahead, as prefetch does
+    record.chunks[i].assigned_s = 0.05;  // all assigned in advance, as with prefetch
     record.chunks[i].received_s = 0.06;
   }
   std::map<int, std::vector<std::pair<double, double>>> rows;
@@ -107,7 +107,7 @@ TEST(Trace, NoRowHasBarsThatOverlapExceptInside) {
   }
 }
 
-TEST(Trace, EveryBarLiesInARowThatHasAName) {
+TEST(Trace, EveryBarIsInANamedRow) {
   const json events = events_of(test::sample_record(9));
   std::set<std::pair<int, int>> named;
   for (const json& event : having(events, "name", "thread_name")) named.emplace(event["pid"], event["tid"]);
@@ -137,7 +137,7 @@ TEST(Trace, ALoadHasARowOfItsOwn) {
   EXPECT_EQ(bars[1]["dur"], 250e3);
 }
 
-TEST(Trace, WhoCameAndWentIsAMomentInTheirRow) {
+TEST(Trace, MembershipChangesAreMomentsInTheWorkersRows) {
   RunRecord record = test::sample_record(2);
   record.membership.emplace();
   record.membership->events = {{0.25, MemberEvent::What::lost, WorkerId{1}, 2}};
@@ -179,7 +179,7 @@ TEST_F(TraceFileTest, ReplacesAnOldFileAndLeavesNothingElse) {
   EXPECT_THAT(names(), UnorderedElementsAre("t.json"));
 }
 
-TEST_F(TraceFileTest, AnOldFileStaysWholeWhenTheNewOneFails) {
+TEST_F(TraceFileTest, AnOldFileSurvivesAFailureOfTheNewOne) {
   std::ofstream(directory_ / "t.json") << "old";
   EXPECT_THROW(replace_file(directory_ / "t.json",
                             [](const ByteSink& out) {
@@ -193,7 +193,7 @@ TEST_F(TraceFileTest, AnOldFileStaysWholeWhenTheNewOneFails) {
   EXPECT_THAT(names(), UnorderedElementsAre("t.json"));
 }
 
-TEST_F(TraceFileTest, FollowsALinkToTheFileBehindIt) {
+TEST_F(TraceFileTest, FollowsALinkToItsFile) {
   std::ofstream(directory_ / "real.json") << "old";
   fs::create_symlink("real.json", directory_ / "link.json");
   write_trace(test::sample_record(1), directory_ / "link.json");
@@ -207,7 +207,7 @@ TEST(TraceFile, AFullDeviceIsAFailedRun) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
-    EXPECT_STREQ(error.what(), "cannot write /dev/full (No space left on device)");
+    EXPECT_STREQ(error.what(), "cannot write /dev/full (no space left on device)");
   }
 }
 

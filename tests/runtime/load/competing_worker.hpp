@@ -10,8 +10,8 @@
 
 namespace loadshare::test {
 
-/// Computes on that processor for so long, as a worker would; returns the processor time it got.
-inline double compute_beside(int cpu, double seconds) {
+/// Computes on this processor for `seconds`, as a worker would. Returns the processor time used.
+inline double compute_as_worker(int cpu, double seconds) {
   const PinnedThread pinned(cpu);
   const double end_s = monotonic_s() + seconds, cpu_before_s = thread_cpu_s();
   volatile double x = 1;
@@ -23,10 +23,10 @@ inline void sleep_s(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-/// Sleeps over and over while something is tested, and so learns how late this machine wakes who sleeps now.
+/// Sleeps repeatedly during a test, to measure how late this machine wakes sleeping threads.
 class LatenessProbe {
  public:
-  /// Ends it. Of two threads one may well be later than the other, hence some more than was seen.
+  /// Ends the probe. Returns the largest lateness with a margin, because another thread may be later.
   double most_s() {
     thread_.request_stop();
     thread_.join();
