@@ -1,1 +1,1 @@
-"""What bench/compare is made of."""
+"""The modules of bench/compare."""

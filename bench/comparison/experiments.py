@@ -1,4 +1,4 @@
-"""The experiments: each runs its programs, reference and ours in turn, and returns the group of their figures."""
+"""The experiments: each runs its programs and their references in turn and returns the group of figures."""
 
 import functools
 import os
@@ -11,19 +11,19 @@ from comparison import journal, lab, load, predictor, processes, profile, readin
 from comparison.figures import Aim, Figure, Group, Judged, Target
 from comparison.programs import APART
 
-# Beside another program, one sensible parameter a technique: small chunks last.
+# With another busy program, one suitable parameter per technique: small chunks at the end.
 SCHEDULERS = ("send:128", "gss:4,32", "factoring:min=32", "tss:512,32,16", "adaptive:128,32,256")
 TECHNIQUES = ("send", "gss", "factoring", "tss", "adaptive")
 BLAS_KERNEL = " --kernel blas"
 SIZES = (512, 1000, 1440, 3000)
-RUNS_OF_A_SIZE = 3  # in a round: they are short
-ANSWER_ROUNDS = 10  # at least: nine of ten are judged
-SWEEP_RUNS = 10  # in a round
-ONE_SHARED_CORE_OF_TWO = 0.75  # of the machine is left when another program has half of one core
+RUNS_OF_A_SIZE = 3  # per round, because they are short
+ANSWER_ROUNDS = 10  # at least, because nine of ten are judged
+SWEEP_RUNS = 10  # per round
+ONE_SHARED_CORE_OF_TWO = 0.75  # the rest of the machine if another program has half of one core
 
 
 def interleave(rounds, reference, subjects):
-    """{name: (samples, references)}: the reference runs before every subject, so that drift hits both."""
+    """Returns {name: (samples, references)}. The reference runs before every subject, so that drift affects both."""
     found = {name: ([], []) for name in subjects}
     for _ in range(rounds):
         for name, subject in subjects.items():
@@ -40,7 +40,7 @@ def figures_of(found, targets):
 
 
 def technique_subjects(programs, settings, size=None, extra=()):
-    """A setting is a scheduler's spec, with what else is asked of the run behind it."""
+    """Returns {setting: run}. A setting is a scheduler's spec, followed by further options."""
 
     def gflops(spec, *more):
         return readings.gflops(programs.matmul(spec, size, extra=(*extra, *more)))
@@ -50,9 +50,8 @@ def technique_subjects(programs, settings, size=None, extra=()):
 
 @functools.cache
 def parameters(programs, size, element):
-    """A setting for each technique: with its default parameters, or with those that the predictor, as `auto` does,
-    finds best, by the packed kernel or by BLAS's, whichever is fastest in one run. Behind those five one of the
-    technique that the predictor puts first of all, where that is another."""
+    """Returns the fastest setting of each technique in one run: default parameters or those that the predictor finds
+    best, as `auto` does; the packed kernel or BLAS's. If the predictor's best technique is none of the five, it follows."""
     extra = ("--type", element)
     predicted = programs.predicted(programs.matmul("gss", size, extra=extra))
     return tuple(
@@ -66,20 +65,20 @@ def by_both_kernels(*specs):
 
 
 def fastest(subjects):
-    """The setting of the subject that is fastest in one run."""
+    """Returns the setting that is fastest in one run."""
     rates = {setting: subject() for setting, subject in subjects.items()}
     return max(rates, key=rates.get)
 
 
 def best_again(name, candidates, reference, subjects, rounds, target):
-    """The best of some figures, run once more: what it was chosen by does not count."""
+    """Runs the best of some figures again, because the runs that chose it do not count."""
     best = max(candidates, key=Figure.judged)
     found = interleave(rounds, reference, {f"{name}: {best.name}": subjects[best.name]})
     return figures_of(found, dict.fromkeys(found, target))
 
 
-def beside_best(programs, rounds, size, element, name, target):
-    """The best technique beside the best BLAS, what it was chosen among, and the heat that has told the BLAS."""
+def compared_with_best(programs, rounds, size, element, name, target):
+    """Returns the best technique compared with the best BLAS, all candidates, and the rivals' heat."""
     heat = rivals.heat(programs, size, element, rounds)
     subjects = technique_subjects(programs, parameters(programs, size, element), size, ("--type", element))
     figures = figures_of(interleave(rounds, heat.reference(), subjects), {})
@@ -87,7 +86,7 @@ def beside_best(programs, rounds, size, element, name, target):
 
 
 def against(heat):
-    return f"beside {heat.named()}, 2 threads in all"
+    return f"reference: {heat.named()}, 2 threads in all"
 
 
 def matmul(programs, rounds):
@@ -106,19 +105,19 @@ def matmul(programs, rounds):
 
 
 def float32(programs, rounds):
-    best, figures, heat = beside_best(programs, rounds, programs.size, "float32", "best", Target(0.95))
+    best, figures, heat = compared_with_best(programs, rounds, programs.size, "float32", "best", Target(0.95))
     return Group("float32", f"the same in single precision; {against(heat)}", best + figures + heat.figures())
 
 
 def sizes(programs, rounds):
-    group = Group("sizes", "the same of other sizes, best technique; GFLOP/s; each beside the fastest BLAS there")
+    group = Group("sizes", "the same for other sizes, best technique; GFLOP/s; reference: the fastest BLAS at that size")
     for size in SIZES:
-        [best], _, heat = beside_best(programs, RUNS_OF_A_SIZE * rounds, size, "float64", size, Target(0.90))
+        [best], _, heat = compared_with_best(programs, RUNS_OF_A_SIZE * rounds, size, "float64", size, Target(0.90))
         group.figures.append(replace(best, name=f"{best.name} / {heat.best()}"))
     return group
 
 
-def beside_hog(programs, subject, cpu):
+def with_hog(programs, subject, cpu):
     def run():
         with programs.hog(cpu):
             return subject()
@@ -129,18 +128,18 @@ def beside_hog(programs, subject, cpu):
 def loaded(programs, rounds):
     heat = rivals.heat(programs, programs.size, "float64", rounds)
 
-    def all_beside_hog(subjects):
-        return {name: beside_hog(programs, subject, cpu=1) for name, subject in subjects.items()}
+    def all_with_hog(subjects):
+        return {name: with_hog(programs, subject, cpu=1) for name, subject in subjects.items()}
 
-    settings = [fastest(all_beside_hog(technique_subjects(programs, by_both_kernels(spec)))) for spec in SCHEDULERS]
-    subjects = all_beside_hog(technique_subjects(programs, (*settings, "gss")) | heat.fastest_of_each())
+    settings = [fastest(all_with_hog(technique_subjects(programs, by_both_kernels(spec)))) for spec in SCHEDULERS]
+    subjects = all_with_hog(technique_subjects(programs, (*settings, "gss")) | heat.fastest_of_each())
     targets = {setting: Target(0.88) for setting in settings}
 
     def ideal():
         return ONE_SHARED_CORE_OF_TWO * heat.reference()()
 
     figures = figures_of(interleave(rounds, ideal, subjects), targets)
-    title = f"the same while another program holds core 1; beside the ideal, 0.75 of quiet {heat.named()}"
+    title = f"the same while another program runs on core 1; reference: the ideal, 0.75 of quiet {heat.named()}"
     best = best_again("best", figures[: len(settings)], ideal, subjects, rounds, Target(0.94))
     return Group("loaded", title, best + figures)
 
@@ -153,14 +152,14 @@ def chunk_figures(programs, rounds, ranks, prefetch, iterations):
 
 
 def chunks(programs, rounds):
-    group = Group("chunks", "empty chunks of 1 under MPI, million a second; beside a loop in plain MPI")
+    group = Group("chunks", "empty chunks of 1 under MPI, million per second; reference: a loop in plain MPI")
     for setting in ((2, 0, 1_000_000), (2, 4, 2_000_000), (4, 0, 150_000), (4, 4, 400_000)):
         group.figures += chunk_figures(programs, rounds, *setting)
     return group
 
 
 def map_figures(programs, rounds):
-    group = Group("map", "map of 10 million iterations of some ns into a fresh vector, ms; beside a plain loop into one")
+    group = Group("map", "map of 10 million iterations of some ns into a new vector, ms; reference: a plain loop into a new vector")
     for workers, most in ((1, 1.2), (2, 0.6)):
         samples, references = zip(*(programs.map_ms(workers) for _ in range(rounds)))
         name = f"{workers} worker{'s' if workers > 1 else ''}"
@@ -168,7 +167,7 @@ def map_figures(programs, rounds):
     return group
 
 
-# How Open MPI carries messages on one host by itself, and as it does between hosts.
+# The transports of Open MPI within a host, and between hosts.
 WAYS = {"shared memory": (), "TCP": ("--mca", "btl", "tcp,self")}
 
 
@@ -181,8 +180,8 @@ def message_figures(programs, rounds, name, way, ranks, prefetch, iterations):
 
 
 def messages(programs, rounds):
-    """Every rank is a host of its own, so that chunks travel as messages, by the same way as the plain loop's."""
-    group = Group("messages", "empty chunks of 1 as messages, million a second; beside a loop in plain MPI; idle: % of a core")
+    """Makes every rank a host of its own, so that chunks travel as messages, over the same transport as in the plain loop."""
+    group = Group("messages", "empty chunks of 1 as messages, million per second; reference: a loop in plain MPI; idle: % of a core")
     for name, way in WAYS.items():
         scale = 1 if name == "shared memory" else 10
         for ranks, prefetch, iterations in ((2, 0, 400_000), (2, 4, 800_000), (4, 0, 100_000), (4, 4, 200_000)):
@@ -204,8 +203,8 @@ def tcp_chunk_figures(programs, rounds, words, name, target):
 
 
 def tcp(programs, rounds):
-    """Workers that come and go, over loopback: beside an epoll loop written by hand, without a cipher; and MPI."""
-    group = Group("tcp", "empty chunks of 1 over TCP, prefetch 4, million a second; beside a hand-written epoll loop")
+    """Measures workers that join over loopback. References: an epoll loop written by hand, without a cipher, and MPI."""
+    group = Group("tcp", "empty chunks of 1 over TCP, prefetch 4, million per second; reference: a hand-written epoll loop")
     with tempfile.TemporaryDirectory() as folder:
         secret = os.path.join(folder, "secret")
         with open(os.open(secret, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
@@ -224,8 +223,8 @@ def tcp(programs, rounds):
 
 
 def decision_limit_ns(name):
-    """Of decide/KIND/TECHNIQUE/WORKERS, with learning or without: the load-sharing paper's techniques, and of the others
-    those that adapt, or take roots and logarithms."""
+    """Returns the target of decide/KIND/TECHNIQUE/WORKERS, with or without learning. Techniques that adapt, or compute
+    roots and logarithms, may take longer than those of the load-sharing paper."""
     if name.startswith("assign"):
         return 100
     _, kind, technique, _ = name.split("/")
@@ -246,9 +245,9 @@ def decisions(programs, rounds):
 
 
 def graph(programs, rounds):
-    """The fastest simulator known evaluates 1.6 million events a second; half a second for a million is the aim."""
+    """Measures a graph of a million events. The fastest known simulator evaluates 1.6 million per second; the target is 2."""
     times = [programs.benchmark_ns("timing_graph_bench", 0.05) for _ in range(rounds)]
-    group = Group("graph", "a timing graph of a million events, seconds; the makespan is held against a closed form")
+    group = Group("graph", "a timing graph of a million events, s; the makespan is verified with a closed form")
     for name in times[0]:
         group.figures.append(Figure(name, tuple(run[name] * 1e-9 for run in times), (), Target(0.5, Aim.AT_MOST)))
     return group
@@ -269,7 +268,7 @@ def peak_mb(programs, ranks):
 
 def memory(programs, rounds):
     needed_mb = 3 * 8 * programs.size**2 * 1e-6
-    title = f"peak of a product of size {programs.size} on one host, all ranks together, MB; beside A + B + C"
+    title = f"peak of a product of size {programs.size} on one host, all ranks together, MB; reference: A + B + C"
     group = Group("memory", title)
     for ranks in (2, 4, 8):
         subjects = {f"{ranks} ranks": lambda: peak_mb(programs, ranks)}
@@ -283,8 +282,9 @@ def stolen_ticks():
 
 
 def undisturbed(wanted, run, stolen=stolen_ticks):
-    """(what `wanted` runs gave, how many were left out): a run in which the hypervisor stole time, by the kernel's count,
-    tells of the hypervisor. After three times as many it is what there is, perhaps too few for a verdict."""
+    """Returns (results of `wanted` runs, number of rejected runs). Runs in which the hypervisor stole time are rejected.
+
+    Gives up after three times as many runs; the results may then be too few for a verdict."""
     kept = []
     for attempts in range(1, 3 * wanted + 1):
         before = stolen()
@@ -297,11 +297,11 @@ def undisturbed(wanted, run, stolen=stolen_ticks):
 
 
 def answers(programs, rounds):
-    """The master computes chunks of 10 ms at the same time, on the core that it dispatches on."""
+    """Measures the answers of a master that computes chunks of 10 ms on the core on which it dispatches."""
     wanted = max(rounds, ANSWER_ROUNDS)
     runs, left_out = undisturbed(wanted, lambda: readings.answer_delays_ms(programs.matmul("send:16")))
-    title = "how long a finished chunk waits for a master that computes itself, ms; chunks of 16 columns"
-    group = Group("answers", f"{title} ({left_out} rounds with stolen time left out)")
+    title = "waiting time of a finished chunk for a master that computes too, ms; chunks of 16 columns"
+    group = Group("answers", f"{title} (without {left_out} rounds with stolen time)")
     longest = tuple(run[-1] for run in runs)
     group.figures = [
         Figure("median", tuple(run[len(run) // 2] for run in runs)),
@@ -316,7 +316,7 @@ def makespan_ms(programs, wait):
 
 
 def idle_share_percent(programs):
-    """The processor use of a rank that has nothing to do while the other computes everything."""
+    """Returns the processor use of an idle rank while the other one computes everything."""
     seen = []
 
     def observe(mpirun):
@@ -334,9 +334,9 @@ def idle_share_percent(programs):
 
 def waiting(programs, rounds):
     policies = ("nap", "auto", "yield", "spin")
-    subjects = {wait: beside_hog(programs, lambda wait=wait: makespan_ms(programs, wait), "any") for wait in policies}
+    subjects = {wait: with_hog(programs, lambda wait=wait: makespan_ms(programs, wait), "any") for wait in policies}
     found = interleave(rounds, lambda: makespan_ms(programs, "auto"), subjects)
-    title = "the paper's product (720, plain loops), 2 ranks, one more busy program, ms; beside the same without it"
+    title = "the paper's product (720, plain loops), 2 ranks, with another busy program, ms; reference: without it"
     group = Group("waiting", title, figures_of(found, {}))
     idle = tuple(idle_share_percent(programs) for _ in range(rounds))
     group.figures.append(Figure("idle rank, nap, % of a core", idle, (), Target(2, Aim.AT_MOST)))
@@ -344,17 +344,17 @@ def waiting(programs, rounds):
 
 
 def sweep(programs, rounds):
-    """What the sweep says of itself, and what a clock beside it says."""
-    own_ms, whole_ms = [], []
+    """Measures the overhead of a sweep: as recorded by itself, and by an external clock."""
+    own_ms, external_ms = [], []
     for _ in range(rounds):
         alone_s = programs.small_products_s(SWEEP_RUNS)
         runs, took_s = programs.sweep(SWEEP_RUNS)
         own_ms.append(1e3 * statistics.median(run["overhead_s"] for run in runs))
-        whole_ms.append(1e3 * (took_s - alone_s) / SWEEP_RUNS)
-    title = f"what a sweep adds to a run under mpirun, ms; {SWEEP_RUNS} small products"
+        external_ms.append(1e3 * (took_s - alone_s) / SWEEP_RUNS)
+    title = f"overhead of a sweep per run under mpirun, ms; {SWEEP_RUNS} small products"
     group = Group("sweep", title)
     group.figures.append(Figure("between two runs, as recorded", tuple(own_ms), (), Target(50, Aim.AT_MOST)))
-    group.figures.append(Figure("over mpirun called by a shell", tuple(whole_ms), (), Target(50, Aim.AT_MOST)))
+    group.figures.append(Figure("compared with mpirun called by a shell", tuple(external_ms), (), Target(50, Aim.AT_MOST)))
     return group
 
 

@@ -1,4 +1,4 @@
-"""Figures: samples beside those of a reference, their ratio, and whether it reaches its target. Pure."""
+"""Figures: samples and references, their ratio, and whether it reaches its target. Pure."""
 
 import math
 import statistics
@@ -12,9 +12,9 @@ class Aim(Enum):
 
 
 class Judged(Enum):
-    """What a target is about, where there are references: the middle of the ratios, or the ratio of the middles (for
-    samples that vary by more than what is looked for). Or the largest sample, where each is another case; or what nine
-    samples of ten keep within."""
+    """The quantity that a target limits: the median of the ratios to the references, or the ratio of the medians, for
+    samples that scatter by more than the expected difference. Or the largest sample, if each is another case; or the limit
+    that nine of ten samples keep."""
 
     BY_RATIOS = "median ratio"
     BY_MEDIANS = "ratio of medians"
@@ -47,10 +47,10 @@ class Figure:
 
     name: str
     samples: tuple
-    references: tuple = ()  # empty: the samples themselves stand beside the target
+    references: tuple = ()  # empty: the target limits the samples themselves
     target: Target | None = None
     by: Judged = Judged.BY_RATIOS
-    fewest: int = 1  # samples that a verdict needs
+    fewest: int = 1  # number of samples that a verdict needs
 
     def ratios(self):
         if not self.references:
@@ -61,7 +61,7 @@ class Figure:
         return len(self.samples) >= self.fewest
 
     def judged(self):
-        """What the target is about: the ratio, or the value where there is no reference. Nothing without samples."""
+        """Returns the judged quantity: the ratio, or the value if there is no reference; None without samples."""
         if not self.samples:
             return None
         if self.by is Judged.BY_LARGEST:
@@ -85,20 +85,20 @@ class Group:
     """The figures of one experiment."""
 
     name: str
-    title: str  # what is measured, in which unit, beside what
+    title: str  # quantity, unit and reference
     figures: list = field(default_factory=list)
 
 
 def missed(groups):
-    """A line for each figure that does not reach its target, or has too few samples for a verdict."""
+    """Returns a line for each figure that misses its target or has too few samples for a verdict."""
 
-    def seen(figure):
+    def result(figure):
         if figure.is_measured():
             return f"{figure.judged():.3g}"
-        return f"unmeasured, {len(figure.samples)} of {figure.fewest} samples"
+        return f"only {len(figure.samples)} of {figure.fewest} samples"
 
     return [
-        f"{group.name}: {figure.name} ({seen(figure)}, to reach {figure.target.text()})"
+        f"{group.name}: {figure.name} ({result(figure)}, target {figure.target.text()})"
         for group in groups
         for figure in group.figures
         if figure.verdict() in (Verdict.MISSED, Verdict.UNMEASURED)
@@ -106,7 +106,7 @@ def missed(groups):
 
 
 def to_json(group):
-    """The raw samples of a group, for a file."""
+    """Returns the raw samples of a group, for a file."""
     return {
         "name": group.name,
         "title": group.title,
@@ -128,13 +128,13 @@ def to_json(group):
 
 
 def target_of(text):
-    """A target by its text."""
+    """Parses the text of a target."""
     aim, value = text.split()
     return Target(float(value), Aim(aim))
 
 
 def from_json(group):
-    """The group that to_json was given."""
+    """Returns the group that to_json was given."""
     figures = [
         Figure(
             one["name"],

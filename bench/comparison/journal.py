@@ -1,4 +1,4 @@
-"""What a journal costs a run, and what a run that was killed at half time still takes with it."""
+"""The cost of a journal for a run, and the time of a resumed run that was killed at half time."""
 
 import contextlib
 import os
@@ -14,13 +14,13 @@ SHORT = ("--iterations", 100_000, "--cost", "constant:20us", "--output-bytes", 6
 
 @contextlib.contextmanager
 def folder_on_disk(programs):
-    """Beside the programs: /tmp may be memory."""
+    """Provides a folder next to the programs, because /tmp may be memory."""
     with tempfile.TemporaryDirectory(dir=programs.build, prefix="journal-") as folder:
         yield os.path.join(folder, "journal")
 
 
 def timed(words):
-    """The record of a run, and the seconds that the whole command took."""
+    """Returns the record of a run, and the seconds of the whole command."""
     begun_s = time.monotonic()
     text = processes.run([*map(str, words)])
     return readings.last_line(text, words[0]), time.monotonic() - begun_s
@@ -36,7 +36,7 @@ def product_words(programs):
 
 
 def in_turn(programs, rounds, words):
-    """((record, seconds), ...) with a journal and without."""
+    """Returns ((record, seconds), ...) with and without a journal."""
     kept, plain = [], []
     for _ in range(rounds):
         plain.append(timed(words))
@@ -47,12 +47,12 @@ def in_turn(programs, rounds, words):
 def costs(name, kept, plain):
     at_most = Target(1.03, Aim.AT_MOST)
     spans = [tuple(record["makespan_s"] for record, _ in runs) for runs in (kept, plain)]
-    whole = [tuple(took_s for _, took_s in runs) for runs in (kept, plain)]
-    return [Figure(f"{name}: makespan, s", *spans, at_most), Figure(f"{name}: the whole command, s", *whole)]
+    commands = [tuple(took_s for _, took_s in runs) for runs in (kept, plain)]
+    return [Figure(f"{name}: makespan, s", *spans, at_most), Figure(f"{name}: the whole command, s", *commands)]
 
 
 def resumed_s(programs, words, makespan_s):
-    """Seconds of a run that goes on with one that was killed at about half time, and what it might have taken."""
+    """Returns by how many seconds a resumed run, killed at about half time, exceeds the remaining work."""
     with folder_on_disk(programs) as folder:
         words = [*map(str, words), "--journal", folder]
         child = processes.start(words, stdout=-3, stderr=-3, env=processes.environment_with({}))
@@ -73,7 +73,7 @@ def resumed_s(programs, words, makespan_s):
 
 
 def journal(programs, rounds):
-    title = "what a journal costs, beside runs without: product of the large size by ranks; 100,000 chunks of 20 us by threads"
+    title = "cost of a journal; reference: without it; product of the large size by ranks, 100,000 chunks of 20 us by threads"
     group = Group("journal", title)
     product = product_words(programs)
     kept, plain = in_turn(programs, rounds, product)
@@ -81,5 +81,5 @@ def journal(programs, rounds):
     short = [programs.path("synthetic"), *SHORT, "--workers", 2, "--progress", "none", "--json", "-"]
     group.figures += costs("short chunks", *in_turn(programs, rounds, short))
     late = tuple(resumed_s(programs, product, plain[i][0]["makespan_s"]) for i in range(rounds))
-    group.figures.append(Figure("killed at half time and resumed: over the rest of the run, s", late, (), Target(1, Aim.AT_MOST)))
+    group.figures.append(Figure("killed at half time and resumed: excess over the remaining work, s", late, (), Target(1, Aim.AT_MOST)))
     return group

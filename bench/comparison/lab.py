@@ -1,4 +1,4 @@
-"""The lab of nine hosts: how long it takes to come and go, and how fast the first matrix travels in it."""
+"""The lab of nine hosts: times to start and stop it, and the transfer of the first matrix in it."""
 
 import contextlib
 import os
@@ -17,16 +17,16 @@ def seconds(words):
     return time.monotonic() - begun_s
 
 
-MOST_OF_A_BROADCAST = Target(0.6 / 2.5, Aim.AT_MOST)  # 0.6 s, where MPI_Bcast takes 2.5
+MOST_OF_A_BROADCAST = Target(0.6 / 2.5, Aim.AT_MOST)  # 0.6 s instead of the 2.5 s of MPI_Bcast
 
 
 class Impossible(Exception):
-    """There are no labs on this machine."""
+    """This machine cannot make labs."""
 
 
 @dataclass
 class Life:
-    """How long a lab took to come up, and to go."""
+    """The times of starting and stopping a lab."""
 
     up_s: float = 0
     down_s: float = 0
@@ -34,7 +34,7 @@ class Life:
 
 @contextlib.contextmanager
 def up(tool, name):
-    """A lab, as long as the block runs."""
+    """Provides a lab while the block runs."""
     life = Life()
     try:
         life.up_s = seconds([tool, "lab", "up", FILE, "--name", name])
@@ -52,7 +52,7 @@ def in_lab(tool, name, *words):
 
 
 def one_life(tool, mpirun, name):
-    """(up, a run of mpirun, down) in seconds."""
+    """Returns the seconds of (up, a run of mpirun, down)."""
     with up(tool, name) as life:
         run_s = seconds(in_lab(tool, name, mpirun, "true"))
     return life.up_s, run_s, life.down_s
@@ -77,7 +77,7 @@ def lab(programs, rounds):
 
 
 def shared_input_s(programs, name, scheduler, master_rank):
-    """Until the first matrix of the load-sharing paper is on every host, while chunks travel beside it."""
+    """Returns the time until the load-sharing paper's first matrix is on every host, while chunks travel too."""
     words = [programs.path("matmul"), "--size", 720, "--kernel", "naive", "--scheduler", scheduler]
     words += ["--master-rank", master_rank, "--progress", "none", "--json", "-"]
     tool = programs.path("loadshare")
@@ -90,8 +90,8 @@ def broadcast_s(programs, name):
 
 
 def wire(programs, rounds):
-    """The first matrix to eight hosts: 4.1 MB, for which a wire of 100 Mbit/s needs 0.34 s."""
-    title = "the first matrix, 4.1 MB, to eight hosts at 100 Mbit/s, s; beside MPI_Bcast"
+    """Measures the transfer of the first matrix to eight hosts: 4.1 MB, which take 0.34 s at 100 Mbit/s."""
+    title = "transfer of the first matrix, 4.1 MB, to eight hosts at 100 Mbit/s, s; reference: MPI_Bcast"
     group = Group("wire", title)
     try:
         with up(programs.path("loadshare"), own_name()):

@@ -1,9 +1,9 @@
-"""How punctual the background load is, and how exactly it takes its share."""
+"""The accuracy of the background load: the times of its changes, and its share."""
 
 from comparison.figures import Aim, Figure, Group, Target
 
 SHARES = (0.25, 0.5, 0.75)
-# 200 changes a round: enough for a 99th percentile.
+# 200 changes per round are enough for a 99th percentile.
 MANY_EDGES = ("--on", "20ms", "--off", "20ms", "--for", "4s")
 FEW_EDGES = ("--on", "500ms", "--off", "500ms", "--for", "4s")
 
@@ -12,7 +12,7 @@ def edges(programs, rounds):
     return [programs.load(*MANY_EDGES) for _ in range(rounds)]
 
 
-def edges_beside_worker(programs, rounds):
+def edges_with_worker(programs, rounds):
     def run():
         with programs.hog(cpu=0):
             return programs.load(*MANY_EDGES)
@@ -30,17 +30,17 @@ def late_figures(where, runs, target=None):
 
 
 def share_off_points(programs, share):
-    """How far the load's share is from what was asked for, beside a program that wants the whole processor."""
+    """Returns the error of the load's share while another program wants the whole processor, in percentage points."""
     with programs.hog(cpu=0):
         measured = programs.load(*FEW_EDGES, "--share", str(share))
     return 100 * abs(measured["share_taken"] - share)
 
 
 def load(programs, rounds):
-    group = Group("load", "the background load: how late it comes and goes; how far its share is off, in points")
+    group = Group("load", "the background load: delay of its changes, ms; error of its share, percentage points")
     group.figures += late_figures("idle processor", edges(programs, rounds), Target(5, Aim.AT_MOST))
-    group.figures += late_figures("beside a worker", edges_beside_worker(programs, rounds))
+    group.figures += late_figures("with a worker", edges_with_worker(programs, rounds))
     for share in SHARES:
         samples = tuple(share_off_points(programs, share) for _ in range(rounds))
-        group.figures.append(Figure(f"share {share:g} beside a worker", samples, (), Target(5, Aim.AT_MOST)))
+        group.figures.append(Figure(f"share {share:g} with a worker", samples, (), Target(5, Aim.AT_MOST)))
     return group

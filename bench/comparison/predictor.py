@@ -1,4 +1,4 @@
-"""How fast the predictor simulates a farm, and how near it comes to SimGrid, which simulates the same farm."""
+"""The speed of the predictor's simulation, and its agreement with SimGrid on the same farm."""
 
 import statistics
 
@@ -10,13 +10,13 @@ SHORT_LOAD = ("--load", "on=50ms,off=50ms,share=0.5,phase=random")
 UNEQUAL = ("--speeds", "1,1.01,1.02,1.03,1.04,1.05,3.06,3.07")
 MANY_CHUNKS = ("--scheduler", "send:1", "--iterations", "100000", "--iteration", "1ms", "--workers", "8", *LOAD)
 
-# A question of the size that a person may ask: all candidates, with intervals.
+# A typical question: all candidates, with intervals.
 QUESTION = ("--iterations", "1000000", "--cost", "1ms", "--hosts", "64x1", "--load", "on=1s,off=1s,phase=random")
 
 TECHNIQUES = ("send:1", "gss:14", "factoring:40", "tss:40,2", "adaptive:3,1,9")
-# The columns of a product of size 720 on a network of 100 Mbit/s: 5760 bytes each. What happens at the very same instant
-# is taken in either order, and makespans can differ by a chunk for that. So the master takes some time for a message, as
-# real ones do, lest all first orders leave at once, and iterations are no round multiple of it.
+# The columns of a product of size 720 on a network of 100 Mbit/s: 5760 bytes each. The two simulators may order events of
+# the same instant differently, which changes makespans by a chunk. So the master needs some time per message, as real ones
+# do, and iterations are not a round multiple of it.
 COLUMNS = ("--iterations", "720", "--input-bytes", "5760", "--result-bytes", "5760")
 QUICK_MASTER = ("--master-order", "5us", "--master-report", "5us")
 SLOW_MASTER = ("--master-order", "210us", "--master-report", "170us")
@@ -28,11 +28,11 @@ BOUNDS = {
     "master": ("--iterations", "720", "--iteration", "2.137ms", *SLOW_MASTER),
 }
 WORKERS = {"equal": (), "loaded": SHORT_LOAD, "unequal and loaded": (*UNEQUAL, *SHORT_LOAD)}
-# How messages share the master's links: one after the other, or as CM02 does by itself.
+# How messages share the master's links: one after the other, or as in CM02.
 PORTS = {"in-turn": "in turn", "shared": "shared"}
 WITHIN_PERCENT = 1
-# Where messages of one size share a link that is never idle, whether workers keep in step hangs on nanoseconds,
-# and makespans differ by more than a tenth. What can be compared there is their mean over masters that hardly differ.
+# If messages of one size share a link that is never idle, nanoseconds decide whether workers stay in step, and makespans
+# differ by more than a tenth. There the mean over almost equal masters is compared.
 CHAOTIC = (*COLUMNS, "--iteration", "2ms", "--scheduler", "send:1", "--master-report", "5us")
 MASTERS = tuple(("--master-order", f"{5 + nudge / 100:.2f}us") for nudge in range(15))
 
@@ -42,27 +42,28 @@ def difference_percent(ours, theirs):
 
 
 def pair(programs, words, port, repetitions=1):
-    """What both say of one farm."""
+    """Returns the results of both simulators for one farm."""
     ours = programs.simulated("predictor_bench", *words, "--port", port, "--repetitions", str(repetitions))
     return ours, programs.simulated("simgrid_farm", *words, "--port", port)
 
 
 def differences(programs, words, port):
-    """How far from SimGrid's makespan each technique's is, in percent of it."""
+    """Returns the differences of each technique's makespan from SimGrid's, in percent."""
     pairs = [pair(programs, (*words, "--scheduler", technique), port) for technique in TECHNIQUES]
     return tuple(abs(difference_percent(*both)) for both in pairs)
 
 
 def mean_difference(programs, words):
-    """How far the mean makespan over MASTERS is from SimGrid's, in percent of it, with links shared."""
+    """Returns the difference of the mean makespan over MASTERS from SimGrid's with shared links, in percent."""
     pairs = [pair(programs, (*CHAOTIC, *words, *master), "shared") for master in MASTERS]
     ours, theirs = ({"makespan_s": statistics.fmean(run["makespan_s"] for run in runs)} for runs in zip(*pairs, strict=True))
     return abs(difference_percent(ours, theirs))
 
 
 def verified_pair(programs):
-    """Million chunks a second of both, whose makespans must agree. Ours takes some 20 ms, which anything
-    else on the machine disturbs: it is repeated until it has run about as long as SimGrid."""
+    """Returns million chunks per second of both simulators, whose makespans must agree.
+
+    Our simulation takes only some 20 ms, so it is repeated until it has run about as long as SimGrid."""
     ours, theirs = pair(programs, MANY_CHUNKS, "in-turn", repetitions=50)
     off = difference_percent(ours, theirs)
     if abs(off) > WITHIN_PERCENT:
@@ -72,8 +73,8 @@ def verified_pair(programs):
 
 def speed_figures(programs, rounds):
     ours, theirs = zip(*(verified_pair(programs) for _ in range(rounds)), strict=True)
-    name = "100,000 chunks, 8 workers, loaded: million a second"
-    return [Figure(name, ours, (), Target(10)), Figure("the same, beside SimGrid", ours, theirs)]
+    name = "100,000 chunks, 8 workers, loaded: million per second"
+    return [Figure(name, ours, (), Target(10)), Figure("the same; reference: SimGrid", ours, theirs)]
 
 
 def answer_figure(programs, rounds):
@@ -97,6 +98,6 @@ def agreement_figures(programs):
 
 
 def predictor(programs, rounds):
-    title = f"farms simulated, beside SimGrid's CM02; differences of makespans: {', '.join(TECHNIQUES)}"
+    title = f"simulation of farms; reference: SimGrid's CM02; differences of makespans: {', '.join(TECHNIQUES)}"
     figures = [*speed_figures(programs, rounds), answer_figure(programs, rounds), *agreement_figures(programs)]
     return Group("predictor", title, figures)

@@ -13,7 +13,7 @@ LIBC = ctypes.CDLL(None)
 
 
 class Failed(Exception):
-    """A program that was to be measured failed."""
+    """A measured program failed."""
 
 
 def end_with_parent():
@@ -21,12 +21,12 @@ def end_with_parent():
 
 
 def killed_with_parent():
-    """Even while it is stopped."""
+    """Makes the kernel kill this process with its parent, even while it is stopped."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def read(path):
-    """A file of /proc, or nothing where its process has just ended."""
+    """Returns the text of a file of /proc; empty if its process has just ended."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -40,12 +40,12 @@ def descendants(pid):
 
 
 def ranks_of(pid, program):
-    """The processes below mpirun that run `program`."""
+    """Returns the processes below mpirun that run `program`."""
     return [below for below in descendants(pid) if read(f"/proc/{below}/comm").strip() == program[:15]]
 
 
 def end(child):
-    """Ends a child and all it started; mpirun ends its ranks when it is asked to."""
+    """Ends a child and all its descendants; mpirun ends its ranks on SIGTERM."""
     below = descendants(child.pid)
     child.terminate()
     try:
@@ -75,18 +75,19 @@ def start(words, **options):
         raise Failed(f"{words[0]} does not start ({error.strerror})") from None
 
 
-# What would make of a BLAS another one than it is by itself.
-ASKING = ("OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_ARCH_TYPE", "BLIS_NUM_THREADS")
+# Variables that change a BLAS.
+BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_ARCH_TYPE", "BLIS_NUM_THREADS")
 
 
 def environment_with(variables):
-    own = {name: value for name, value in os.environ.items() if name not in ASKING}
+    own = {name: value for name, value in os.environ.items() if name not in BLAS_VARIABLES}
     return {**own, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **variables}
 
 
 def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5, variables=None):
-    """Runs a program to its end and returns what it printed. `observe(pid)` is called every so often; `variables` stand
-    in its environment, and nobody else's wishes for a BLAS."""
+    """Runs a program to its end and returns its output.
+
+    Calls `observe(pid)` every `every_s`. Adds `variables` to the environment and removes the user's BLAS variables."""
     environment = environment_with(variables or {})
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
         child = start(words, stdout=out, stderr=errors, stdin=subprocess.DEVNULL, env=environment)
@@ -105,7 +106,7 @@ def run(words, timeout_s=120, observe=lambda pid: None, every_s=0.5, variables=N
 
 @contextlib.contextmanager
 def hog(program, cpu="any", seconds=120):
-    """Another busy program on the machine, as long as the block runs."""
+    """Runs another busy program on the machine while the block runs."""
     child = start([program, "--seconds", str(seconds), "--cpu", str(cpu)])
     try:
         time.sleep(0.1)

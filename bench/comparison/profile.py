@@ -1,4 +1,4 @@
-"""What a profile costs: of each event, and of a program's time."""
+"""The cost of a profile: per event, and of a program's time."""
 
 import json
 import os
@@ -10,20 +10,19 @@ import tempfile
 from comparison import processes
 from comparison.figures import Aim, Figure, Group, Judged, Target
 
-PAIRS = 3  # in a round: a command's time varies by more than the 1 % that is looked for
-# Applications that send many messages for their time, which is ten seconds of processor time: name, ranks, command.
-# All verify their result themselves.
+PAIRS = 3  # per round, because a command's time varies by more than the expected 1 %
+# Applications with many messages, of ten seconds of processor time each: name, ranks, command. All verify their results.
 APPLICATIONS = (
     ("floyd, 3600 vertices", 2, ("floyd", "--size", 3600)),
     ("cannon, size 5400", 4, ("cannon", "--size", 5400)),
     ("bucket_sort, 80 million keys", 2, ("bucket_sort", "--size", 80_000_000)),
     ("mandelbrot, 10,000 tiles", 2, ("mandelbrot", "--tasks", 10_000, "--scheduler", "send:1", "--depth", 40_000)),
 )
-# A command that does next to nothing, for what a profile adds to any: the tool's start, MPI_Init, the file. With the cost
-# of an event that bounds an application's share, where the ratios' noise is larger than the 1 % that is looked for.
+# A command with almost no work, for the fixed cost of a profile: the tool's start, MPI_Init, the file. With the cost per
+# event it bounds an application's cost, even if the ratios' noise is larger than the expected 1 %.
 SHORTEST = (2, ("floyd", "--size", 16))
-# Calls of profile_overhead, and the events that the profile tells of each.
-EVENTS = {"nobody_ns": ("a message to nobody", 1), "self_ns": ("a message to oneself and its wait", 5)}
+# Calls of profile_overhead, and the events that the profile records of each.
+EVENTS = {"null_ns": ("a message to MPI_PROC_NULL", 1), "self_ns": ("a message to oneself and its wait", 5)}
 
 
 def library(programs):
@@ -31,7 +30,7 @@ def library(programs):
 
 
 def calls_ns(programs, folder=None):
-    """The nanoseconds of each call, with the library where there is a folder for the profile."""
+    """Returns the nanoseconds of each call, with the library if there is a folder for the profile."""
     words = [programs.path("profile_overhead")]
     if folder:
         out = os.path.join(folder, "overhead.profile")
@@ -41,7 +40,7 @@ def calls_ns(programs, folder=None):
 
 
 def instructions(programs, call, steps, folder, variables):
-    """Of a whole run with so many calls, which has some tenth more for warming up."""
+    """Returns the instructions of a run with so many calls, plus a tenth for warming up."""
     log = os.path.join(folder, "callgrind.log")
     processes.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", f"--log-file={log}",
                    programs.path("profile_overhead"), str(steps), call], variables=variables)
@@ -50,15 +49,17 @@ def instructions(programs, call, steps, folder, variables):
 
 
 def instructions_a_call(programs, call, folder, variables):
-    """By two lengths, so that what MPI's start takes is left out."""
+    """Returns the instructions of a call from two lengths, so that MPI's start cancels out."""
     few, many = 1000, 21_000
     added = [instructions(programs, call, steps, folder, variables) for steps in (few, many)]
     return (added[1] - added[0]) / (1.1 * (many - few))
 
 
 def instruction_figures(programs):
-    """What others do on the machine does not change them. At 3 thousand million instructions a second, 1 % of a
-    processor is 30 million: with 300 an event up to 100,000 events a second."""
+    """Returns figures that other programs on the machine do not change.
+
+    At 3 thousand million instructions per second, 1 % of a processor is 30 million: at 300 per event, 100,000 events per
+    second."""
     if shutil.which("valgrind") is None:
         return []
     figures = []
@@ -68,7 +69,7 @@ def instruction_figures(programs):
                          "LOADSHARE_PROFILE_OUT": os.path.join(folder, "overhead.profile")}
             call = key.removesuffix("_ns")
             plain, profiled = (instructions_a_call(programs, call, folder, variables) for variables in ({}, profiling))
-        figures.append(Figure(f"{name}: instructions an event", ((profiled - plain) / events,), (), Target(450, Aim.AT_MOST)))
+        figures.append(Figure(f"{name}: instructions per event", ((profiled - plain) / events,), (), Target(450, Aim.AT_MOST)))
     return figures
 
 
@@ -78,13 +79,13 @@ def event_figures(programs, rounds):
     figures = []
     for key, (name, events) in EVENTS.items():
         samples = tuple((profiled[key] - plain[key]) / events for plain, profiled in pairs)
-        figures.append(Figure(f"{name}: ns an event", samples, (), Target(150, Aim.AT_MOST)))
+        figures.append(Figure(f"{name}: ns per event", samples, (), Target(150, Aim.AT_MOST)))
     figures += instruction_figures(programs)
-    in_vain = tuple(profiled["probe_ns"] - plain["probe_ns"] for plain, profiled in pairs)
-    return [*figures, Figure("a test in vain: ns", in_vain)]
+    failed_tests = tuple(profiled["probe_ns"] - plain["probe_ns"] for plain, profiled in pairs)
+    return [*figures, Figure("a test without success: ns", failed_tests)]
 
 
-# A shell tells the times: python looks for the end of a child at intervals.
+# A shell measures the times, because python polls for the end of a child.
 TIMED = 'set -e; date +%s%N; "$@" >/dev/null; date +%s%N'
 
 
@@ -94,7 +95,7 @@ def seconds(words):
 
 
 def processor_seconds(words):
-    """Of the command and all that it waited for, its ranks among them."""
+    """Returns the processor time of the command and its descendants, including ranks."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     processes.run(words)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -102,7 +103,7 @@ def processor_seconds(words):
 
 
 def command_pair(programs, words, folder, measure):
-    """The seconds of the whole command: without a profile, and with one."""
+    """Returns the seconds of the whole command without and with a profile."""
     out = os.path.join(folder, "application.profile")
     return measure(words), measure([programs.path("loadshare"), "profile", "-o", out, "--", *words])
 
@@ -125,7 +126,7 @@ def application_figure(programs, rounds, name, ranks, words):
 
 
 def profile(programs, rounds):
-    title = "cost of a profile: ns and instructions an event; processor seconds of a whole command with one, beside without"
+    title = "cost of a profile: ns and instructions per event; processor seconds of a whole command; reference: without profile"
     group = Group("profile", title, event_figures(programs, rounds))
     group.figures.append(shortest_figure(programs, rounds))
     group.figures += [application_figure(programs, rounds, *application) for application in APPLICATIONS]

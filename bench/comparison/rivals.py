@@ -1,6 +1,6 @@
-"""The BLAS of this machine at their best: each as it comes, and with each kind of kernels whose instructions the
-processor has, because a library that does not know a processor runs kernels that are slow there. The fastest is the
-reference."""
+"""The BLAS libraries of this machine, each with its default kernels and with every kind that the processor can run.
+
+A library that does not know a processor may choose slow kernels. The fastest combination is the reference."""
 
 import functools
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from comparison import processes
 from comparison.figures import Figure
 
 NAMES = {"openblas": "OpenBLAS", "blis": "BLIS"}
-SMALL = 1024  # the size of a first product
-NEAR = 0.6  # of the fastest there: who is slower does not run again
-MOST_ROUNDS = 3  # of those that do
-# What blas_reference says where a library is not installed, or runs other kernels than it was asked for.
+SMALL = 1024  # size of the first product
+NEAR = 0.6  # of the fastest rate; slower ones do not run again
+MOST_ROUNDS = 3  # of the others
+# Errors of blas_reference if a library is not installed, or runs other kernels than requested.
 REFUSALS = ("cannot be loaded", "does not run kernels", "has no kernels")
 
 
 @dataclass(frozen=True)
 class Blas:
     library: str
-    core: str = ""  # the kernels it is asked for; empty: none, it comes as it is
+    core: str = ""  # the requested kernels; empty: the library's default
 
     def __str__(self):
-        return f"{NAMES[self.library]}, {self.core}" if self.core else f"{NAMES[self.library]} as it comes"
+        return f"{NAMES[self.library]}, {self.core}" if self.core else f"{NAMES[self.library]}, default"
 
     def words(self):
         return ["--library", self.library, *(["--core", self.core] if self.core else [])]
@@ -30,18 +30,18 @@ class Blas:
 
 @dataclass(frozen=True)
 class Heat:
-    """Who is fastest at one size: all in turn, some rounds."""
+    """Rates of all candidates at one size, measured in turn for some rounds."""
 
     samples: dict  # {name: GFLOP/s, round by round}
-    runs: dict  # {name: what runs it once more}
+    runs: dict  # {name: function that runs it again}
     absent: tuple = ()  # libraries that are not installed
 
     def best(self):
-        """Whose fastest round was the fastest: what slows a round down is not its doing."""
+        """Returns the name with the fastest round, because slow rounds are due to disturbances."""
         return max(self.samples, key=lambda name: max(self.samples[name]))
 
     def named(self):
-        """The fastest, and among whom."""
+        """Returns the fastest, and which libraries are missing."""
         absent = "".join(f", {name} not installed" for name in self.absent)
         return f"{self.best()}, the fastest BLAS here{absent}"
 
@@ -49,16 +49,16 @@ class Heat:
         return self.runs[self.best()]
 
     def fastest_of_each(self):
-        """{name: run} of the fastest BLAS and of pdgemm by it."""
+        """Returns {name: run} of the fastest BLAS and of pdgemm with it."""
         return {name: run for name, run in self.runs.items() if name == self.best() or name.startswith("pdgemm")}
 
     def figures(self):
-        """All of them, beside the best."""
+        """Returns figures of all candidates, with the best as reference."""
         return [Figure(name, tuple(own), tuple(self.samples[self.best()])) for name, own in self.samples.items()]
 
 
 def attempt(programs, blas, element):
-    """What it says of a small product, or nothing where this machine or this library has no such thing."""
+    """Returns the record of a small product, or None if the machine or the library does not support it."""
     try:
         return programs.blas(blas, SMALL, element, repetitions=3)
     except processes.Failed as failure:
@@ -68,7 +68,7 @@ def attempt(programs, blas, element):
 
 
 def first_heat(programs, element):
-    """{Blas: its record of a small product; nothing where this machine has no such library or kernels}"""
+    """Returns {Blas: its record of a small product}; None if this machine has no such library or kernels."""
     found = {}
     for library in NAMES:
         as_it_comes = found[Blas(library)] = attempt(programs, Blas(library), element)
@@ -82,7 +82,7 @@ def first_heat(programs, element):
 
 
 def nearest(records):
-    """Those that are worth a large product."""
+    """Returns the candidates that run the large product."""
     rates = {blas: max(record["gflops"]) for blas, record in records.items()}
     return [blas for blas, rate in rates.items() if rate >= NEAR * max(rates.values())]
 
@@ -107,7 +107,7 @@ def heat(programs, size, element, rounds):
     if element != "float64":
         return found
     best = next(blas for blas in near if str(blas) == found.best())
-    name = f"pdgemm by {best}"
+    name = f"pdgemm with {best}"
     runs[name] = lambda: programs.pdgemm_gflops(best, records[best]["asked_by"], size)
     found.samples[name] = [runs[name]() for _ in range(rounds)]
     return found

@@ -1,4 +1,4 @@
-"""What it costs a run that its page is looked at each second."""
+"""The cost of a run's status page that is read each second."""
 
 import contextlib
 import os
@@ -12,14 +12,14 @@ from comparison import processes, readings
 from comparison.figures import Aim, Figure, Group, Judged, Target
 
 WORKERS = 64
-# Some five seconds of two cores, the same work whoever measures; many chunks, of which the page tells.
+# Some five seconds on two cores, with the same work on every machine; many chunks, which the page shows.
 LOOP = ("--iterations", 100_000, "--cost", "constant:100us", "--rounds-per-second", 600_000_000, "--scheduler", "send:5",
         "--output-bytes", 64, "--input-bytes", 0, "--prefetch", 1)
 
 
 @contextlib.contextmanager
 def visits(url):
-    """The pages that were shown to somebody who asks each second, as a browser does, as long as the block runs."""
+    """Requests the page each second, as a browser does, while the block runs; collects the answers."""
     pages, over = [], threading.Event()
 
     def visit():
@@ -40,11 +40,11 @@ def page_address(notes, child):
     while child.poll() is None:
         if found := re.search(r"status at (\S+)", processes.read(notes)):
             return found[1]
-    raise processes.Failed("it did not say where its page is")
+    raise processes.Failed("the program did not print the address of its page")
 
 
 def run_s(programs, is_visited):
-    """Seconds of the loop by 64 workers, whose page is served in either case."""
+    """Returns the seconds of the loop on 64 workers. The page is served in either case."""
     words = [programs.path("synthetic"), *LOOP, "--workers", WORKERS, "--status", 0, "--progress", "none", "--json", "-"]
     with tempfile.TemporaryDirectory() as folder:
         notes = os.path.join(folder, "notes")
@@ -57,20 +57,20 @@ def run_s(programs, is_visited):
             if child.returncode is None:
                 processes.end(child)
     if is_visited and sum("computes" in page for page in pages) < 2:
-        raise processes.Failed("the page was hardly seen")
+        raise processes.Failed("the page was answered less than twice")
     return readings.last_line(text, "synthetic")["makespan_s"]
 
 
 def status(programs, rounds):
-    """The scatter is that of runs which nobody looks at, beside others of the same kind."""
-    plain, seen, again = ([] for _ in range(3))
+    """Measures runs whose page is read, runs whose page is not, and the scatter among the latter."""
+    plain, visited, again = ([] for _ in range(3))
     for _ in range(rounds):
         plain.append(run_s(programs, False))
-        seen.append(run_s(programs, True))
+        visited.append(run_s(programs, True))
         again.append(run_s(programs, False))
-    group = Group("status", f"a loop of {WORKERS} workers whose page is asked for each second, s; beside the same without")
+    group = Group("status", f"a loop of {WORKERS} workers whose page is requested each second, s; reference: without requests")
     group.figures = [
-        Figure("asked each second", tuple(seen), tuple(plain), Target(1.01, Aim.AT_MOST), Judged.BY_MEDIANS),
-        Figure("not asked, again: the scatter", tuple(again), tuple(plain), by=Judged.BY_MEDIANS),
+        Figure("page requested each second", tuple(visited), tuple(plain), Target(1.01, Aim.AT_MOST), Judged.BY_MEDIANS),
+        Figure("page not requested, repeated: the scatter", tuple(again), tuple(plain), by=Judged.BY_MEDIANS),
     ]
     return group

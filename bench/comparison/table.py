@@ -1,4 +1,4 @@
-"""The table a person reads: markdown that is aligned as plain text too."""
+"""The table for people: Markdown that is aligned as plain text too."""
 
 import statistics
 
@@ -8,7 +8,7 @@ HEAD = ("figure", "measured", "reference", "ratio", "target", "verdict")
 
 
 def number(value):
-    """Three significant digits or all digits before the point, whichever are more."""
+    """Returns three significant digits, or all digits before the point if these are more."""
     for limit, digits in ((100, 0), (10, 1), (1, 2)):
         if abs(value) >= limit:
             return f"{value:.{digits}f}"
@@ -20,7 +20,7 @@ def ratio(value):
 
 
 def spread(values, text=number):
-    """median (least..most)"""
+    """Returns `median (least..most)`."""
     if not values:
         return "-"
     middle = text(statistics.median(values))
@@ -28,7 +28,7 @@ def spread(values, text=number):
 
 
 def judged(figure):
-    """The ratios, or the one that the target is about."""
+    """Returns the ratios, or the judged value."""
     if not figure.samples:
         return "-"
     if figure.by is Judged.BY_MEDIANS:

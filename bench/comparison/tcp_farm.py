@@ -1,4 +1,4 @@
-"""Masters and their workers over TCP, as processes of this host; and what the loss of workers costs."""
+"""Masters and workers over TCP as processes of this host, and the cost of losing workers."""
 
 import contextlib
 import subprocess
@@ -8,7 +8,7 @@ import time
 from comparison import processes, readings
 from comparison.figures import Aim, Figure, Judged, Target
 
-# Workers that sleep: four of them are as fast as they would be on four hosts, however many cores there are.
+# Workers sleep, so that four of them are as fast as on four hosts, with any number of cores.
 SLEEPING = ("--cost", "constant:10ms", "--how", "sleep", "--master", "coordinates")
 LONG = (*SLEEPING, "--iterations", 1600, "--scheduler", "send:8")
 SHORT = (*SLEEPING, "--iterations", 800, "--scheduler", "send:1")
@@ -17,7 +17,7 @@ LOST = " lost ("  # in the master's note
 
 
 class TcpFarm:
-    """A master, which waits until all are there, and workers of a process each. All end with the block."""
+    """A master, which waits for all workers, and one process per worker. All end with the block."""
 
     def __init__(self, program, words, workers, own=0):
         self.program, self.workers, self.notes = program, [], []
@@ -28,7 +28,7 @@ class TcpFarm:
     def __enter__(self):
         words = [self.program, *map(str, self.words), "--progress", "none", "--json", "-"]
         self.master = self.start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        stderr, self.master.stderr = self.master.stderr, None  # else communicate() reads there, too, and both may wait
+        stderr, self.master.stderr = self.master.stderr, None  # otherwise communicate() reads there too, and both may wait
         threading.Thread(target=self.listen, args=(stderr,), daemon=True).start()
         address = readings.listening_address(lambda: "".join(note for _, note in self.notes))
         for _ in range(self.count):
@@ -50,18 +50,18 @@ class TcpFarm:
                 self.notes.append((time.monotonic(), line))
 
     def notes_of(self, what):
-        """When the master said it, each time."""
+        """Returns the times of the master's notes that contain `what`."""
         return [at_s for at_s, note in self.notes if what in note]
 
     def await_notes(self, what, count, timeout_s=30):
         end_s = time.monotonic() + timeout_s
         while len(self.notes_of(what)) < count:
             if time.monotonic() > end_s or self.master.poll() is not None:
-                raise processes.Failed(f"the master did not say '{what}' {count} times")
+                raise processes.Failed(f"the master did not write '{what}' {count} times")
             time.sleep(1e-4)
 
     def kill(self, which):
-        """Kills a worker, and returns how many seconds later the master says that it was lost."""
+        """Kills a worker. Returns the seconds until the master reports the loss."""
         known = len(self.notes_of(LOST))
         killed_s = time.monotonic()
         self.workers[which].kill()
@@ -79,7 +79,7 @@ def makespan_s(program, workers):
 
 
 def with_a_loss(program, half_s):
-    """The record of four workers of which one is killed after so long, and how long that went unnoticed."""
+    """Returns the record of four workers, one of which is killed after `half_s`, and the time until that was noticed."""
     with TcpFarm(program, LONG, 4) as farm:
         farm.await_notes(" joined with ", 4)
         time.sleep(half_s)
@@ -88,7 +88,7 @@ def with_a_loss(program, half_s):
 
 
 def noticed_ms(program):
-    """Workers that are killed one after the other; the last ends the loop."""
+    """Kills workers one after the other. Returns the delays until each loss was noticed; the last worker ends the loop."""
     with TcpFarm(program, SHORT, KILLED + 1) as farm:
         farm.await_notes(" joined with ", KILLED + 1)
         delays_ms = []
@@ -111,7 +111,7 @@ def loss_figures(programs, rounds):
     delays_ms = [delay_ms for _ in range(rounds) for delay_ms in noticed_ms(program)]
     lost = "one of four workers is killed at half time"
     return [
-        Figure(f"{lost}: s, beside three from the start", tuple(makespans_s), tuple(three_s)),
-        Figure("the same: s over the ideal and the lost chunk", tuple(over_s), (), Target(0.1, Aim.AT_MOST), Judged.BY_LARGEST),
-        Figure("a killed worker is noticed, ms", tuple(delays_ms), (), Target(10, Aim.AT_MOST), Judged.BY_NINE_OF_TEN, KILLED),
+        Figure(f"{lost}: s; reference: three workers from the start", tuple(makespans_s), tuple(three_s)),
+        Figure("the same: excess over the ideal and the lost chunk, s", tuple(over_s), (), Target(0.1, Aim.AT_MOST), Judged.BY_LARGEST),
+        Figure("time until a killed worker is noticed, ms", tuple(delays_ms), (), Target(10, Aim.AT_MOST), Judged.BY_NINE_OF_TEN, KILLED),
     ]

@@ -1,5 +1,5 @@
-// How fast the kernels multiply chunks of few columns, beside one OpenBLAS call for the whole product. Every
-// product is verified; a wrong one fails the program.
+// Measures how fast the kernels multiply chunks of few columns, compared with one OpenBLAS call for the whole
+// product. Every product is verified; a wrong one fails the program.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ namespace {
 using loadshare::Index;
 using namespace loadshare::matmul;
 
-constexpr Index columns_held = 1024;  // of B and C: enough that a chunk finds neither in the caches
+constexpr Index columns_held = 1024;  // of B and C: so many that a chunk finds neither in the caches
 bool all_are_right = true;
 
 std::vector<double> random_values(Index count, std::uint64_t seed) {
@@ -53,7 +53,7 @@ class Panels final : public PanelSource<T> {
   Index size_;
 };
 
-/// What the threads of one benchmark share.
+/// The data that the threads of one benchmark share.
 template <class T>
 struct Problem {
   Problem(const std::string& name, Index size)
@@ -102,7 +102,7 @@ void multiply_chunks(benchmark::State& state, const std::string& kernel, Index s
     chunk += state.threads();
   }
   count_operations(state, size, width);
-  // Two threads between them may not have reached the last chunks; the first one always is done.
+  // Two threads may not have reached the last chunks, but the first chunk is always done.
   if (state.thread_index() == 0) verify<T>(state, width);
 }
 
@@ -121,7 +121,7 @@ void multiply_whole(benchmark::State& state, Index size, int threads) {
   std::vector<double> c(a.size());
   const Product<double> product{size,     size, size,     a.data(), Storage::row_major,
                                 b.data(), size, c.data(), size};
-  gemm(product);  // the library's threads need a while to find a core each
+  gemm(product);  // the library's threads need some time to spread over the cores
   for (auto _ : state) gemm(product);
   count_operations(state, size, size);
   loadshare::blas::openblas().library.set_threads(1);
@@ -151,7 +151,7 @@ void add_benchmarks(Index size) {
                                size);
   for (const KernelInfo& kernel : kernels()) {
     for (const Index width : {3, 16, 32, 64, 128, 512}) {
-      // The plain loops take the same time for every column.
+      // One width is enough for the plain loops, which take the same time for every column.
       if (kernel.name != "naive" || width == 3) add_chunk_benchmark(kernel.name, size, width);
     }
   }

@@ -1,5 +1,5 @@
-// The predictor as a program of its own: the scenario of the options, simulated by FarmSimulation. The
-// reference is bench/reference/simgrid_farm.cpp, which takes the same options.
+// Simulates the scenario of the options by FarmSimulation. The reference is bench/reference/simgrid_farm.cpp,
+// which takes the same options.
 #include <limits>
 #include <memory>
 
@@ -18,7 +18,7 @@ predictor::Availability availability(const ScenarioOptions& options, std::size_t
   return plan ? predictor::Availability(*plan) : predictor::Availability();
 }
 
-/// Every receive of SimGrid's actors is posted before, so no message asks for one here either.
+/// SimGrid's actors post every receive in advance, so messages need no rendezvous here either.
 std::shared_ptr<const communication::MessageCosts> link_costs(const ScenarioOptions& options) {
   return std::make_shared<communication::LinearCosts>(communication::LinearCosts::Parameters{
       options.latency_s, options.bandwidth_bytes_per_s, std::numeric_limits<double>::infinity()});

@@ -20,13 +20,13 @@ double duration_s(const Arguments& arguments, const std::string& name) {
 }
 
 double bytes(const Arguments& arguments, const std::string& name) {
-  // SimGrid counts whole bytes.
+  // Integers only, because SimGrid counts whole bytes.
   return static_cast<double>(arguments.number(name, 0));
 }
 
 constexpr Choices<Port, 2> ports{{{"in-turn", Port::in_turn}, {"shared", Port::shared}}};
 
-/// `1,1,3`, over and over until every worker has one.
+/// Parses `1,1,3` and repeats the list until every worker has a speed.
 std::vector<double> read_speeds(const std::string& text, std::size_t workers) {
   const std::vector<double> listed = positive_numbers("--speeds", text);
   std::vector<double> speeds;
@@ -41,7 +41,7 @@ std::optional<LoadSpec> read_load(const std::string& text, std::size_t workers) 
   return load;
 }
 
-/// The options there are, and what each is where it is not given.
+/// Returns all options with their defaults.
 Arguments::Defaults defaults() {
   return {{"--scheduler", "send:1"}, {"--iterations", "1000"},  {"--iteration", "1ms"},
           {"--workers", "8"},        {"--speeds", "1"},         {"--load", "none"},
@@ -70,7 +70,7 @@ ScenarioOptions read_scenario(const Arguments& arguments) {
           .prefetch = static_cast<std::size_t>(arguments.small_number("--prefetch", 0))};
 }
 
-/// No farm is faster than its processors together.
+/// Returns the lower bound of the makespan: no farm is faster than its processors together.
 double least_makespan_s(const ScenarioOptions& options) {
   const double speed = std::accumulate(options.speeds.begin(), options.speeds.end(), 0.0);
   return options.work_s({0, options.iterations}) / speed;
@@ -83,9 +83,9 @@ void verify(const ScenarioOptions& options, const Simulated& found) {
                 fmt::format("{} of {} iterations were computed", found.iterations, options.iterations));
   const double least_s = least_makespan_s(options);
   if (!std::isfinite(found.makespan_s) || found.makespan_s < least_s * (1 - rounding))
-    throw Error(
-        ExitCode::run_failed, "the simulation is wrong",
-        fmt::format("it took {} s, and all processors at full speed take {} s", found.makespan_s, least_s));
+    throw Error(ExitCode::run_failed, "the simulation is wrong",
+                fmt::format("its makespan is {} s, but all processors at full speed need {} s",
+                            found.makespan_s, least_s));
 }
 
 ExitCode run(const char* name, const Arguments& arguments,

@@ -14,26 +14,26 @@
 
 namespace loadshare::bench {
 
-/// What messages do that meet at the master's way out, or at its way in: wait for the one before, or share
-/// the bandwidth.
+/// How messages that meet at the master's outgoing or incoming link use it: one after the other, or by
+/// sharing the bandwidth.
 enum class Port { in_turn, shared };
 
-/// A farm as both simulators get it: one master that only coordinates, with one way out and one way
-/// in that all messages share, and workers that compute. Work is in seconds of a processor of speed 1.
+/// The farm that both simulators simulate: a master that only coordinates, with one outgoing and one incoming
+/// link for all messages, and workers that compute. Work is in seconds of a processor of speed 1.
 struct ScenarioOptions {
   std::string scheduler;
   Index iterations = 0;
   double iteration_s = 0;
-  std::vector<double> speeds;    ///< one a worker
+  std::vector<double> speeds;    ///< one per worker
   std::optional<LoadSpec> load;  ///< the master's rank is 0, the workers' are 1 and up
   double latency_s = 0;
   double bandwidth_bytes_per_s = 0;
   Port port = Port::in_turn;
-  double order_bytes = 0;  ///< without its input
+  double order_bytes = 0;  ///< without the input
   double report_bytes = 0;
-  double input_bytes = 0;  ///< an iteration
+  double input_bytes = 0;  ///< per iteration
   double result_bytes = 0;
-  double master_order_s = 0;  ///< processor time that giving a chunk takes
+  double master_order_s = 0;  ///< processor time for sending a chunk
   double master_report_s = 0;
   std::size_t prefetch = 0;  ///< chunks queued at a worker beyond the one it computes
 
@@ -43,24 +43,24 @@ struct ScenarioOptions {
   double result_of(const Chunk& chunk) const {
     return report_bytes + result_bytes * static_cast<double>(chunk.size);
   }
-  /// The seconds of a processor of speed 1.
+  /// Returns the seconds on a processor of speed 1.
   double work_s(const Chunk& chunk) const { return iteration_s * static_cast<double>(chunk.size); }
-  /// What disturbs that rank, if anything does.
+  /// Returns the load of that rank, if it has one.
   std::optional<LoadPlan> load_of(std::size_t rank) const;
   std::unique_ptr<ChunkScheduler> make_scheduler() const;
 };
 
-/// What a simulator says of a farm.
+/// The result of a simulation.
 struct Simulated {
   double makespan_s = 0;
   Index chunks = 0;
-  Index iterations = 0;  ///< that workers computed
-  double taken_s = 0;    ///< on the wall, for one run
+  Index iterations = 0;  ///< computed by workers
+  double taken_s = 0;    ///< wall time of one simulation
 };
 
-/// The frame of both simulators' main: reads the scenario, simulates it `--repetitions` times, verifies what
-/// came of it and prints one line of JSON. Knows nothing of MPI, whose functions SimGrid defines too. Returns
-/// what main should.
+/// Implements main of both simulators: reads the scenario, simulates it `--repetitions` times, verifies the
+/// results and prints one line of JSON. Does not use MPI, because SimGrid defines MPI's functions too.
+/// Returns the exit code.
 int run_simulator(const char* name, int argc, const char* const* argv,
                   const std::function<Simulated(const ScenarioOptions&)>& simulate);
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-// What one event of a profile costs: the same calls, cheap ones, run with and without the profile's library
-// preloaded. Prints one JSON object, the nanoseconds a call, for whoever takes the difference.
-//   profile_overhead [STEPS [nobody|self|probe]]
+// Measures the cost of an event of a profile: cheap calls, run with and without the profile's library
+// preloaded. Prints one JSON object, the nanoseconds per call; bench/compare takes the difference.
+//   profile_overhead [STEPS [null|self|probe]]
 
 namespace {
 
@@ -22,8 +22,8 @@ double ns_each(int steps, Step step) {
   return std::chrono::duration<double, std::nano>(Clock::now() - begun).count() / steps;
 }
 
-/// One event: a message to nobody.
-void send_to_nobody() {
+/// One event: a message to MPI_PROC_NULL.
+void send_to_null() {
   MPI_Send(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 }
 
@@ -38,8 +38,8 @@ void send_to_self() {
   if (received != sent) std::abort();
 }
 
-/// A test in vain, which is told together with those before it.
-void probe_in_vain() {
+/// A test without success. The profile combines consecutive ones into one event.
+void probe_without_success() {
   int flag = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
   if (flag != 0) std::abort();
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   const std::string_view wanted = argc > 2 ? argv[2] : "";
   const char* separator = "{";
   const std::pair<std::string_view, void (*)()> calls[] = {
-      {"nobody", send_to_nobody}, {"self", send_to_self}, {"probe", probe_in_vain}};
+      {"null", send_to_null}, {"self", send_to_self}, {"probe", probe_without_success}};
   for (const auto& [name, step] : calls) {
     if (!wanted.empty() && wanted != name) continue;
     fmt::print("{}\"{}_ns\": {:.1f}", separator, name, ns_each(steps, step));

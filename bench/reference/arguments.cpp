@@ -27,9 +27,9 @@ Arguments::Arguments(int argc, const char* const* argv, Defaults defaults) : val
   for (int i = 1; i < argc; i += 2) {
     const auto place = values_.find(argv[i]);
     if (place == values_.end())
-      throw UsageError(fmt::format("unknown option '{}'", argv[i]), "there are " + list_names(names),
+      throw UsageError(fmt::format("unknown option '{}'", argv[i]), "valid: " + list_names(names),
                        did_you_mean(argv[i], names));
-    if (i + 1 == argc) throw UsageError(fmt::format("{} has no value", argv[i]));
+    if (i + 1 == argc) throw UsageError(fmt::format("{} has no value", argv[i]), "", "add one after it");
     place->second = argv[i + 1];
   }
 }

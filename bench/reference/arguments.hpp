@@ -17,7 +17,7 @@ class Arguments {
   Arguments(int argc, const char* const* argv, Defaults defaults);
 
   const std::string& text(const std::string& name) const { return values_.at(name); }
-  /// Throws UsageError where the value is not a whole number of at least `least`.
+  /// Throws UsageError if the value is not a whole number of at least `least`.
   Index number(const std::string& name, Index least) const;
   int small_number(const std::string& name, int least) const;
 
@@ -25,7 +25,7 @@ class Arguments {
   Defaults values_;
 };
 
-/// "[1.5, 2]", for the programs' one line of JSON.
+/// Returns "[1.5, 2]", for the programs' line of JSON.
 std::string json_list(const std::vector<double>& numbers);
 
 }  // namespace loadshare::bench

@@ -1,5 +1,4 @@
-// The reference of the matmul figures: the whole product by one call of a BLAS that was asked for kernels of
-// choice.
+// The reference of the matmul figures: the whole product by one call of a BLAS, with selectable kernels.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +23,7 @@ constexpr Choices<blas::Family, 2> families{
 template <class T>
 double rate_of_one_product(SquareProduct<T>& product, const blas::Library& library) {
   const Index n = product.size;
-  // A product of the repetition before must not pass for this one's.
+  // The product of the previous repetition must not be verified as this one's.
   std::ranges::fill(product.c, T{-1});
   const double begun_s = monotonic_s();
   matmul::gemm(matmul::Product<T>{n, n, n, product.a.data(), matmul::Storage::row_major, product.b.data(), n,
@@ -39,7 +38,7 @@ template <class T>
 std::vector<double> rates(const bench::Arguments& arguments, const blas::Library& library) {
   const auto seed = static_cast<std::uint64_t>(arguments.number("--seed", 0));
   SquareProduct<T> product(arguments.number("--size", 1), seed);
-  // The first call starts the threads and takes the buffers.
+  // The first call starts the threads and allocates the buffers.
   SquareProduct<T> warm_up(std::min<Index>(product.size, 512), seed);
   rate_of_one_product(warm_up, library);
   std::vector<double> gflops;
@@ -53,7 +52,7 @@ std::optional<std::string> core_of(const bench::Arguments& arguments) {
   return core.empty() ? std::nullopt : std::optional(core);
 }
 
-/// Throws UsageError where the kernels that were asked for are not those that run.
+/// Throws UsageError if other kernels run than the requested ones.
 void require_core(const blas::Library& library, const std::optional<std::string>& core) {
   if (!core || blas::is_same_core_type(library.core(), *core)) return;
   throw UsageError(fmt::format("{} does not run kernels '{}'", library.version(), *core),

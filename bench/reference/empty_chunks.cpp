@@ -1,4 +1,4 @@
-// How many empty chunks a second the farm hands out; beside it stands mpi_loop.
+// Measures how many empty chunks per second the farm gives out. The reference is mpi_loop.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace loadshare;
 
-/// Of all ranks.
+/// Returns the sum over all ranks.
 bench::Tally sum_everywhere(std::span<const bench::Tally> tallies) {
   bench::Tally all = bench::sum_of(tallies);
   if (is_mpi_running())

@@ -13,7 +13,7 @@
 
 namespace loadshare::bench {
 
-/// What the iterations a worker was given come to, on a cache line of its own.
+/// Number and sum of the iterations that a worker was given, on a cache line of its own.
 struct alignas(64) Tally {
   Index count = 0;
   Index sum = 0;
@@ -28,15 +28,15 @@ inline Tally sum_of(std::span<const Tally> tallies) {
   return all;
 }
 
-/// Throws where iterations from 0 on were not each given out exactly once.
+/// Throws unless each iteration from 0 on was given out exactly once.
 inline void require_each_once(const Tally& all, Index iterations) {
   if (all.count != iterations || all.sum != iterations * (iterations - 1) / 2)
-    throw Error(ExitCode::run_failed, "the run is wrong",
-                std::to_string(all.count) + " iterations were computed where there are " +
-                    std::to_string(iterations));
+    throw Error(
+        ExitCode::run_failed, "the run is wrong",
+        std::to_string(all.count) + " iterations were computed instead of " + std::to_string(iterations));
 }
 
-/// Tallies that this process and those that it forks from now on see.
+/// Returns tallies that this process shares with those that it forks later.
 inline std::span<Tally> shared_tallies(std::size_t count) {
   void* memory =
       mmap(nullptr, count * sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -44,7 +44,7 @@ inline std::span<Tally> shared_tallies(std::size_t count) {
   return {new (memory) Tally[count], count};
 }
 
-/// A loop with nothing in it. Its workers note what they were given, each in its own tally.
+/// A loop without work. Each worker counts its iterations in its own tally.
 class EmptyLoop final : public Workload {
  public:
   EmptyLoop(Index iterations, std::span<Tally> tallies) : iterations_(iterations), tallies_(tallies) {}

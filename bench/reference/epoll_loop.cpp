@@ -1,6 +1,6 @@
-// The reference of the empty chunks over TCP: a master and workers written by hand, with nothing in them that
-// the job does not need. The master waits in epoll and answers all that a read brought by one write; workers
-// are processes that block in read and do the same. Chunks hold one iteration and no work.
+// The reference of the empty chunks over TCP: a master and workers written by hand, with only what the loop
+// needs. The master waits in epoll and answers all chunks of a read by one write. Workers are processes that
+// block in read and answer in the same way. Chunks contain one iteration and no work.
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/tcp.h>
@@ -29,33 +29,33 @@ using namespace loadshare;
 
 struct Chunk24 {
   std::int64_t first = 0;
-  std::int64_t size = 1;  // 0: that was all
+  std::int64_t size = 1;  // 0: no more chunks
   std::int64_t id = 0;
 };
 static_assert(sizeof(Chunk24) == 24);
 
 void without_delay(int socket) {
   const int on = 1;
-  checked(setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), "no TCP_NODELAY");
+  checked(setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on), "cannot set TCP_NODELAY");
 }
 
 void send_all(int socket, std::span<const Chunk24> chunks) {
   const auto bytes = static_cast<ssize_t>(chunks.size_bytes());
   if (bytes > 0 && send(socket, chunks.data(), chunks.size_bytes(), MSG_NOSIGNAL) != bytes)
-    throw_errno("a chunk cannot be sent");
+    throw_errno("cannot send a chunk");
 }
 
-/// Cuts what a socket brings into chunks.
+/// A splitter of a socket's bytes into chunks.
 class Incoming {
  public:
-  /// What one read brings; nothing: the other side has ended.
+  /// Returns the chunks of one read; empty if the other side has ended.
   std::span<const Chunk24> read(int socket) {
-    const std::size_t whole = bytes_ / sizeof(Chunk24) * sizeof(Chunk24);
-    bytes_ -= whole;
-    std::memmove(room_.data(), reinterpret_cast<char*>(room_.data()) + whole, bytes_);
+    const std::size_t complete = bytes_ / sizeof(Chunk24) * sizeof(Chunk24);
+    bytes_ -= complete;
+    std::memmove(room_.data(), reinterpret_cast<char*>(room_.data()) + complete, bytes_);
     char* rest = reinterpret_cast<char*>(room_.data()) + bytes_;
     const ssize_t count = recv(socket, rest, sizeof room_ - bytes_, 0);
-    bytes_ += static_cast<std::size_t>(checked(static_cast<int>(count), "nothing can be received"));
+    bytes_ += static_cast<std::size_t>(checked(static_cast<int>(count), "cannot receive chunks"));
     return std::span(room_).first(bytes_ / sizeof(Chunk24));
   }
 
@@ -68,7 +68,7 @@ void work(int socket, bench::Tally& tally) {
   Incoming incoming;
   for (;;) {
     const std::span<const Chunk24> chunks = incoming.read(socket);
-    if (chunks.empty()) throw Error(ExitCode::run_failed, "the master is gone");
+    if (chunks.empty()) throw Error(ExitCode::run_failed, "the master has ended");
     for (const Chunk24& chunk : chunks) {
       if (chunk.size == 0) return;
       tally.count += chunk.size;
@@ -83,10 +83,10 @@ class Master {
   explicit Master(std::vector<Descriptor> sockets)
       : sockets_(std::move(sockets)),
         incoming_(sockets_.size()),
-        ready_(checked(epoll_create1(0), "no epoll")) {
+        ready_(checked(epoll_create1(0), "cannot use epoll")) {
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
       epoll_event event{.events = EPOLLIN, .data = {.u64 = i}};
-      checked(epoll_ctl(ready_.number(), EPOLL_CTL_ADD, sockets_[i].number(), &event), "no epoll");
+      checked(epoll_ctl(ready_.number(), EPOLL_CTL_ADD, sockets_[i].number(), &event), "cannot use epoll");
     }
   }
 
@@ -97,7 +97,7 @@ class Master {
     for (std::int64_t returned = 0; returned < iterations;) {
       std::array<epoll_event, 64> events;
       const int count =
-          checked(epoll_wait(ready_.number(), events.data(), events.size(), -1), "nothing to wait for");
+          checked(epoll_wait(ready_.number(), events.data(), events.size(), -1), "cannot wait in epoll");
       for (const epoll_event& event : std::span(events).first(static_cast<std::size_t>(count))) {
         const Descriptor& socket = sockets_[event.data.u64];
         const std::size_t done = incoming_[event.data.u64].read(socket.number()).size();
@@ -134,25 +134,27 @@ struct Listener {
 };
 
 Listener listen_at_loopback() {
-  Listener listener{Descriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "no socket")), {}};
+  Listener listener{
+      Descriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "cannot make a socket")), {}};
   listener.address.sin_family = AF_INET;
   listener.address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof listener.address;
   auto* address = reinterpret_cast<sockaddr*>(&listener.address);
-  checked(bind(listener.socket.number(), address, size), "no port");
-  checked(listen(listener.socket.number(), 64), "no port");
-  checked(getsockname(listener.socket.number(), address, &size), "no port");
+  checked(bind(listener.socket.number(), address, size), "cannot listen on loopback");
+  checked(listen(listener.socket.number(), 64), "cannot listen on loopback");
+  checked(getsockname(listener.socket.number(), address, &size), "cannot listen on loopback");
   return listener;
 }
 
-/// Processes that connect and work until they are told to stop.
+/// Starts processes that connect and work until the master stops them.
 void start_workers(const Listener& listener, std::span<bench::Tally> tallies) {
   for (bench::Tally& tally : tallies) {
-    if (checked(fork(), "no process for a worker") != 0) continue;
+    if (checked(fork(), "cannot start a worker") != 0) continue;
     _exit(run_program([&] {
-      const Descriptor line(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "no socket"));
+      const Descriptor line(
+          checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), "cannot make a socket"));
       const auto* address = reinterpret_cast<const sockaddr*>(&listener.address);
-      checked(connect(line.number(), address, sizeof listener.address), "no master");
+      checked(connect(line.number(), address, sizeof listener.address), "cannot connect to the master");
       without_delay(line.number());
       work(line.number(), tally);
       return ExitCode::good;
@@ -164,7 +166,7 @@ std::vector<Descriptor> accept(const Listener& listener, std::size_t count) {
   std::vector<Descriptor> sockets;
   while (sockets.size() < count) {
     sockets.emplace_back(
-        checked(accept4(listener.socket.number(), nullptr, nullptr, SOCK_CLOEXEC), "nobody"));
+        checked(accept4(listener.socket.number(), nullptr, nullptr, SOCK_CLOEXEC), "no worker connects"));
     without_delay(sockets.back().number());
   }
   return sockets;
@@ -172,7 +174,7 @@ std::vector<Descriptor> accept(const Listener& listener, std::size_t count) {
 
 void await_workers(std::size_t count) {
   for (int status = 0; count > 0; --count)
-    if (checked(wait(&status), "no worker to wait for"); status != 0)
+    if (checked(wait(&status), "cannot wait for the workers"); status != 0)
       throw Error(ExitCode::run_failed, "a worker has failed");
 }
 

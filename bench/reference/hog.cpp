@@ -1,5 +1,5 @@
-// Another program on the machine: computes for some seconds, on a processor of choice. It ends with the
-// program that started it, and by itself when its time is over.
+// Another program on the machine: computes for some seconds, on a selectable processor. It ends with the
+// program that started it, or when its time is over.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ using namespace loadshare;
 
 void end_with_parent() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Who has become an orphan before that call gets no signal.
+  // A process that became an orphan before that call gets no signal.
   if (getppid() == 1) _exit(0);
 }
 

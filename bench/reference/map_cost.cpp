@@ -1,4 +1,4 @@
-// What a call of Farm::map costs beside the plain loop that fills a fresh vector, in turn.
+// Measures a call of Farm::map and, in turn, a plain loop that fills a new vector.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace loadshare;
 
-/// Some nanoseconds: steps of a generator (Marsaglia, "Xorshift RNGs", 2003), each waiting for the last.
+/// Computes for some nanoseconds: dependent steps of a generator (Marsaglia, "Xorshift RNGs", 2003).
 double value_at(Index i) {
   auto x = static_cast<std::uint64_t>(i) * 2 + 1;
   for (int step = 0; step < 4; ++step) {

@@ -1,5 +1,5 @@
-// The reference of the first matrix's way to other hosts: MPI_Bcast as an application would call it, once, on
-// connections that nobody has used yet.
+// The reference for the transfer of the first matrix to other hosts: MPI_Bcast as an application would call
+// it, once, on connections that have not been used before.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -24,7 +24,7 @@ int rank_here() {
   return rank;
 }
 
-/// From the root's start until every rank has all bytes, as the root's clock has it.
+/// Returns the time from the root's start until every rank has all bytes, by the root's clock.
 double broadcast_s(std::vector<unsigned char>& bytes) {
   check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
   const double begun_s = monotonic_s();

@@ -1,5 +1,5 @@
-// The reference of the empty-chunk figures: a master and workers written by hand in plain MPI, with nothing
-// in them that the job does not need. Chunks hold one iteration and no work.
+// The reference of the empty-chunk figures: a master and workers written by hand in plain MPI, with only what
+// the loop needs. Chunks contain one iteration and no work.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -32,8 +32,8 @@ struct World {
   int ranks = 1;
 };
 
-// Blocking sends are the fastest here and cannot deadlock: no more than 1 + prefetch small messages are ever
-// under way to one rank, and Open MPI takes those at once whether or not the receive is posted.
+// Blocking sends are the fastest here and cannot deadlock: at most 1 + prefetch small messages are in transit
+// to a rank, and Open MPI sends those immediately, with or without a posted receive.
 void send(const Chunk24& chunk, int to, int tag) {
   check(MPI_Send(&chunk, sizeof chunk, MPI_BYTE, to, tag, MPI_COMM_WORLD), "MPI_Send");
 }
@@ -44,7 +44,8 @@ MPI_Status receive(Chunk24& chunk, int from) {
   return status;
 }
 
-/// What the iterations a rank was given come to; who was given each exactly once has these sums.
+/// Number and sum of the iterations that a rank was given, from which the master checks that each was given
+/// exactly once.
 struct Tally {
   std::int64_t count = 0;
   std::int64_t sum = 0;
@@ -105,7 +106,8 @@ ExitCode run(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
   if (world.ranks < 2)
-    throw UsageError("there is one rank", "a master and a worker are two", "use mpirun -q -np 2");
+    throw UsageError("there is only one rank", "a master and a worker need two",
+                     "run it with mpirun -q -np 2");
   const Index iterations = arguments.number("--iterations", 1);
   const int depth = arguments.small_number("--prefetch", 0) + 1;
   chunks_per_s(world, iterations / 10 + 1, depth);  // opens the connections

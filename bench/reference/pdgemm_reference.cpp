@@ -1,5 +1,4 @@
-// ScaLAPACK's product of the same matrices: every rank holds block columns, cyclically. One BLAS thread a
-// rank.
+// ScaLAPACK's product of the same matrices. Ranks hold block columns cyclically; each uses one BLAS thread.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -15,7 +14,7 @@
 #include "runtime/host/clock.hpp"
 #include "runtime/transport/mpi/check.hpp"
 
-// ScaLAPACK comes without a header for C.
+// Declarations, because ScaLAPACK has no header for C.
 extern "C" {
 void Cblacs_get(int context, int what, int* value);
 void Cblacs_gridinit(int* context, const char* order, int rows, int columns);
@@ -35,7 +34,7 @@ namespace {
 using namespace loadshare;
 using mpi::check;
 
-/// Which columns of an n x n matrix this rank holds: blocks of `block` columns dealt out to the ranks in
+/// The columns of an n x n matrix that this rank holds: blocks of `block` columns, given to the ranks in
 /// turn.
 struct Layout {
   int size = 0;
@@ -111,7 +110,7 @@ void place(const Layout& layout, int of_rank, const std::vector<double>& part, s
   });
 }
 
-/// Brings C together on the first rank and checks it there.
+/// Collects C on the first rank and verifies it there.
 void verify(const Layout& layout, std::uint64_t seed, std::vector<double>& c) {
   const auto length = [](const std::vector<double>& part) { return static_cast<int>(part.size()); };
   if (layout.rank != 0) {

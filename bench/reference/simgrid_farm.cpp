@@ -1,5 +1,5 @@
-// The reference of the predictor: the same farm as actors of SimGrid, whose master asks the very same
-// dispatcher and scheduler. Takes the options of bench/predictor/predictor_bench.cpp.
+// The reference of the predictor: the same farm as actors of SimGrid, whose master uses the same dispatcher
+// and scheduler. Takes the options of bench/predictor/predictor_bench.cpp.
 #include <fmt/format.h>
 #include <xbt/log.h>
 
@@ -22,17 +22,17 @@ using namespace loadshare;
 using bench::ScenarioOptions;
 namespace sg4 = simgrid::s4u;
 
-/// Flops a second of a host of speed 1, of which a second of work is made.
+/// Flops per second of a host of speed 1; converts seconds of work to flops.
 constexpr double flops_per_s = 1e9;
 
-/// The hosts of a farm in SimGrid, with the loads that they have and the master's link out and link in.
+/// The hosts of a farm in SimGrid, with their loads and the master's outgoing and incoming link.
 struct SimgridPlatform {
   sg4::Host* master = nullptr;
   std::vector<sg4::Host*> workers;
 };
 
-/// What a load leaves of a host's speed, a line an instant: one cycle of it, or all of one that does not
-/// repeat.
+/// Returns a host's remaining speed under a load, one line per change: one cycle, or all of a load that does
+/// not repeat.
 std::string rates(const LoadPlan& plan) {
   std::string lines = fmt::format("0 {}\n", 1 - plan.share_at(0));
   for (auto change = plan.next_change(0); change; change = plan.next_change(change->at_s)) {
@@ -59,22 +59,22 @@ sg4::Host* add_host(sg4::NetZone* zone, const ScenarioOptions& options, std::siz
 std::vector<sg4::LinkInRoute> add_link(sg4::NetZone* zone, const ScenarioOptions& options, const char* name) {
   sg4::Link* link = zone->create_link(name, options.bandwidth_bytes_per_s);
   link->set_latency(options.latency_s);
-  // A message beyond the limit has had its latency and waits: who began to wait first is served first.
+  // A message above the limit waits after its latency; waiting messages are served in order.
   if (options.port == bench::Port::in_turn) link->set_concurrency_limit(1);
   link->seal();
   return {sg4::LinkInRoute(link)};
 }
 
 /// Makes SimGrid's messages cost latency + bytes / bandwidth: network model CM02 without its corrections.
-/// Before the platform is built.
+/// Must be called before the platform is built.
 void set_plain_network() {
-  xbt_log_control_set("xbt_cfg.thresh:warning");  // else each setting is told
+  xbt_log_control_set("xbt_cfg.thresh:warning");  // otherwise SimGrid prints each setting
   for (const char* setting : {"network/model:CM02", "network/bandwidth-factor:1", "network/latency-factor:1",
                               "network/TCP-gamma:1e30", "network/crosstraffic:0", "network/weight-S:0"})
     sg4::Engine::set_config(setting);
 }
 
-// The master's link alone limits: what lies between it and the workers is as wide as can be.
+// Only the master's links limit messages; the network between them and the workers does not.
 SimgridPlatform build_platform(const ScenarioOptions& options) {
   sg4::NetZone* zone = sg4::create_full_zone("farm");
   SimgridPlatform platform{add_host(zone, options, 0), {}};
@@ -90,14 +90,14 @@ SimgridPlatform build_platform(const ScenarioOptions& options) {
   return platform;
 }
 
-/// An order, and then its report: the pointer travels to the worker and back.
+/// An order and later its report: the pointer travels to the worker and back.
 struct Message {
   std::uint32_t worker = 0;
   Assignment assignment;
   double compute_s = 0;
 };
 
-/// What the actors work on, all in one thread.
+/// The common data of the actors, which all run in one thread.
 struct Farm {
   explicit Farm(const ScenarioOptions& asked)
       : options(asked),
@@ -116,35 +116,35 @@ void spend(double seconds) {
   if (seconds > 0) sg4::this_actor::execute(seconds * flops_per_s);
 }
 
-/// Leaves now, whatever the sender does next: somebody is waiting for it already.
+/// Sends without waiting, because a receive is posted already.
 void send(sg4::Mailbox* mailbox, std::unique_ptr<Message> message, double bytes) {
   mailbox->put_init(message.release(), static_cast<std::uint64_t>(bytes))->detach();
 }
 
-/// The reports under way, all of which are expected, so that none waits for the master to begin its way.
+/// The posted receives of all possible reports, so that no report waits for the master before its transfer.
 class Inbox {
  public:
   Inbox(sg4::Mailbox* mailbox, std::size_t at_once) : mailbox_(mailbox) {
     for (std::size_t i = 0; i < at_once; ++i) {
       messages_.push_back(std::make_unique<Message*>(nullptr));
-      ways_.push_back(mailbox_->get_async<Message>(messages_.back().get()));
+      receives_.push_back(mailbox_->get_async<Message>(messages_.back().get()));
     }
   }
 
-  /// The first to arrive; of those that have arrived, the one that was sent first.
+  /// Returns the first report to arrive; among arrived ones, the one that was sent first.
   std::unique_ptr<Message> next() {
-    const auto place = sg4::Comm::wait_any(ways_);
-    std::rotate(ways_.begin() + place, ways_.begin() + place + 1, ways_.end());
+    const auto place = sg4::Comm::wait_any(receives_);
+    std::rotate(receives_.begin() + place, receives_.begin() + place + 1, receives_.end());
     std::rotate(messages_.begin() + place, messages_.begin() + place + 1, messages_.end());
     std::unique_ptr<Message> message(*messages_.back());
-    ways_.back() = mailbox_->get_async<Message>(messages_.back().get());
+    receives_.back() = mailbox_->get_async<Message>(messages_.back().get());
     return message;
   }
 
  private:
   sg4::Mailbox* mailbox_;
-  std::vector<sg4::CommPtr> ways_;
-  std::vector<std::unique_ptr<Message*>> messages_;  // what ways_ fill
+  std::vector<sg4::CommPtr> receives_;
+  std::vector<std::unique_ptr<Message*>> messages_;  // what receives_ fill
 };
 
 void carry_out(Farm& farm) {
@@ -192,7 +192,7 @@ void run_worker(Farm& farm, std::size_t number) {
   }
 }
 
-void people(Farm& farm, const SimgridPlatform& platform) {
+void create_actors(Farm& farm, const SimgridPlatform& platform) {
   sg4::Actor::create("master", platform.master, [&farm] { run_master(farm); });
   for (std::size_t i = 0; i < platform.workers.size(); ++i) {
     farm.orders.push_back(sg4::Mailbox::by_name(fmt::format("orders {}", i)));
@@ -202,13 +202,14 @@ void people(Farm& farm, const SimgridPlatform& platform) {
 
 bench::Simulated simulate(const ScenarioOptions& options, char** argv) {
   if (sg4::Engine::is_initialized())
-    throw UsageError("--repetitions is more than 1", "SimGrid simulates once a process", "run it again");
+    throw UsageError("--repetitions is more than 1", "SimGrid simulates once per process",
+                     "run the program several times");
   int words = 1;
-  static sg4::Engine engine(&words, argv);  // what came before stays: it cannot be made twice
+  static sg4::Engine engine(&words, argv);  // static, because it cannot be made twice
   set_plain_network();
   const SimgridPlatform platform = build_platform(options);
   Farm farm(options);
-  people(farm, platform);
+  create_actors(farm, platform);
   const double begun_s = monotonic_s();
   engine.run();
   farm.found.taken_s = monotonic_s() - begun_s;

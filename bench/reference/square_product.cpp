@@ -25,7 +25,7 @@ double square_operations(Index size) {
 
 template <class T>
 void SquareProduct<T>::require_right() const {
-  // A kernel that keeps the rows of A as they are, and needs no BLAS.
+  // This kernel does not rearrange the rows of A and needs no BLAS.
   const auto kernel = matmul::make_kernel<T>("naive", size, size);
   matmul::PreparedPanels<T> panels({size, size, size}, a);
   const auto check =

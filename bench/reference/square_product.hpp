@@ -7,8 +7,8 @@
 
 namespace loadshare::bench {
 
-/// C = A B of square matrices of T: the very ones that `matmul --size N --seed S` multiplies. A is row-major,
-/// B and C are column-major; every page has been touched.
+/// C = A B of square matrices of T, the same that `matmul --size N --seed S` multiplies. A is row-major, B
+/// and C are column-major; every page has been touched.
 template <class T>
 struct SquareProduct {
   SquareProduct(Index size, std::uint64_t seed);
@@ -21,7 +21,7 @@ struct SquareProduct {
   std::vector<T> a, b, c;
 };
 
-/// Floating-point operations of a product of that size.
+/// Returns the floating-point operations of a product of that size.
 double square_operations(Index size);
 
 }  // namespace loadshare::bench

@@ -1,5 +1,5 @@
-// How many empty chunks a second the farm hands out over TCP, to processes of this host; beside it stands
-// epoll_loop.
+// Measures how many empty chunks per second the farm gives to processes of this host over TCP. The reference
+// is epoll_loop.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace {
 
 using namespace loadshare;
 
-/// What all processes do.
+/// The loops that all processes run.
 struct Loops {
   Index iterations;
   Index repetitions;
   std::span<bench::Tally> tallies;
 };
 
-/// Who was lost or late would be computed for again: of an iteration there may be a copy, but every one has
-/// to be there.
+/// Runs one loop and returns its rate. Iterations of a lost or late worker are given out again, so an
+/// iteration may be computed twice, but each must be computed.
 double chunks_per_s(Farm& farm, Index iterations, std::span<bench::Tally> tallies) {
   bench::EmptyLoop loop(iterations, tallies);
   if (farm.is_master()) std::ranges::fill(tallies, bench::Tally{});

@@ -1,5 +1,5 @@
-// What idle workers cost a master that listens: so many connections over loopback, each of a worker that has
-// nothing to do while the master's own computes for some seconds.
+// Measures the cost of idle workers for a master that listens. Each idle worker is a connection over
+// loopback, while the master's own worker computes for some seconds.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ double resident_mb() {
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) * 1e-6;
 }
 
-/// One iteration, during which the process that computes it looks at itself.
+/// A loop of one iteration, during which the process measures its own use of processor and memory.
 class Watching final : public Workload {
  public:
   explicit Watching(double seconds) : seconds_(seconds) {}
@@ -68,7 +68,7 @@ class Watching final : public Workload {
   double seconds_;
 };
 
-/// Workers of which nothing is real but what they say: that they are ready, and then, that they run.
+/// Simulated workers, which only send that they are ready and then that they are alive.
 class Crowd {
  public:
   Crowd(const std::string& address, const std::string& secret_file)
@@ -86,13 +86,13 @@ class Crowd {
     }
     while (welcome_ < count) loop_.wait(1);
   }
-  /// Says that they run, as they would, until the first is gone.
+  /// Sends their signs of life until the first connection ends.
   void idle() {
     using tcp::SilenceWatch;
     for (double idle_at_s = 0, busy_at_s = 0; !is_over_; loop_.wait(SilenceWatch::beat_s)) {
       const double now_s = monotonic_s();
-      if (now_s >= idle_at_s) say_alive(false), idle_at_s = now_s + SilenceWatch::idle_beat_s;
-      if (now_s >= busy_at_s) say_alive(true), busy_at_s = now_s + SilenceWatch::beat_s;
+      if (now_s >= idle_at_s) send_alive(false), idle_at_s = now_s + SilenceWatch::idle_beat_s;
+      if (now_s >= busy_at_s) send_alive(true), busy_at_s = now_s + SilenceWatch::beat_s;
     }
   }
 
@@ -104,7 +104,7 @@ class Crowd {
     bool is_busy = false;
   };
 
-  void say_alive(bool is_busy) {
+  void send_alive(bool is_busy) {
     for (Line& line : lines_)
       if (line.is_busy == is_busy) line.connection->send(tcp::Alive{is_busy ? monotonic_s() : 0, 0});
   }
@@ -125,7 +125,8 @@ class Crowd {
   }
 
   void take(Line& line, const tcp::Frame& frame) {
-    if (frame.kind == tcp::FrameKind::order) line.is_busy = true;  // a copy of the only chunk: it never ends
+    if (frame.kind == tcp::FrameKind::order)
+      line.is_busy = true;  // a copy of the only chunk, which it never returns
     if (frame.kind == tcp::FrameKind::stop) is_over_ = true;
     if (frame.kind != tcp::FrameKind::welcome) return;
     ++welcome_;

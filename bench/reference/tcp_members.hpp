@@ -15,26 +15,28 @@
 
 namespace loadshare::bench {
 
-/// Processes that join this one over loopback, forked before it has threads: each waits for the master's
-/// address.
+/// Processes that join this one over loopback. They are forked before it has threads, and wait for the
+/// master's address.
 class Members {
  public:
-  /// A process that does this with the address, and ends.
+  /// Starts a process that calls `body` with the address and ends.
   template <class Body>
   void start(Body&& body) {
     std::array<int, 2> ends{};
-    checked(pipe(ends.data()), "no pipe");
+    checked(pipe(ends.data()), "cannot make a pipe");
     Descriptor out(ends[0]);
     addresses_.emplace_back(ends[1]);
-    if (checked(fork(), "no process for a worker") != 0) return;
+    if (checked(fork(), "cannot start a worker") != 0) return;
     _exit(run_program([&] {
       std::array<char, 64> text{};
-      checked(static_cast<int>(read(out.number(), text.data(), text.size() - 1)), "no master");
+      checked(static_cast<int>(read(out.number(), text.data(), text.size() - 1)),
+              "cannot read the master's address");
       body(std::string(text.data()));
       return ExitCode::good;
     }));
   }
-  /// The master's options, by which they hear where it listens. They must not outlive this.
+  /// Returns the master's options, which send its address to the processes. They must not outlive this
+  /// object.
   NetworkOptions network() const {
     NetworkOptions options;
     options.listen = "127.0.0.1:0";
@@ -46,11 +48,11 @@ class Members {
     };
     return options;
   }
-  /// Throws where one of them has failed.
+  /// Waits for all of them. Throws if one has failed.
   void await_end() const {
     for (std::size_t i = 0; i < addresses_.size(); ++i) {
       int status = 0;
-      checked(wait(&status), "no worker to wait for");
+      checked(wait(&status), "cannot wait for the workers");
       if (status != 0) throw Error(ExitCode::run_failed, "a worker has failed");
     }
   }

@@ -1,4 +1,5 @@
-// What one decision costs: the next size of each technique, and a chunk's way through the dispatcher.
+// Measures one decision: the next size of each technique, and assigning and completing a chunk in the
+// dispatcher.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -17,10 +18,10 @@ using namespace loadshare;
 constexpr Index iterations = 1'000'000'000;
 enum class Feedback { once, always };
 
-// One decision; with Feedback::always what becomes of its chunk too: that it was given, and its times, from
-// which adaptive techniques learn. Every worker has returned three chunks before the clock starts. When the
-// loop is dealt out, all of it has come back and is dealt out again, by the same scheduler: to make another
-// would show in the times.
+// Measures one decision. With Feedback::always it includes the feedback on the chunk, from which adaptive
+// techniques learn: that it was assigned, and its times. Every worker has returned three chunks before the
+// clock starts. When the loop is used up, the same scheduler starts it again, because making another one
+// would count in the times.
 void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedback) {
   const Index crowd = state.range(0);
   const auto workers = static_cast<std::uint32_t>(crowd);
@@ -52,10 +53,10 @@ void decide(benchmark::State& state, const SchedulerEntry& entry, Feedback feedb
     remaining -= size;
     if (remaining <= 0) remaining = iterations;
   }
-  if (!is_right) state.SkipWithError("a size outside [1, remaining]");
+  if (!is_right) state.SkipWithError("a size is outside [1, remaining]");
 }
 
-// Every worker holds one chunk; in turn each returns it and gets the next: one event, two decisions.
+// Measures one event with two decisions: every worker holds a chunk, returns it in turn and gets the next.
 void dispatch(benchmark::State& state, Reissue reissue) {
   constexpr Index endless = Index{1} << 60;
   const auto crowd = static_cast<std::uint32_t>(state.range(0));
@@ -67,7 +68,7 @@ void dispatch(benchmark::State& state, Reissue reissue) {
     dispatcher.joined(WorkerId{worker}, {}, 0.0, decisions);
     held.push_back(decisions.back().id);
   }
-  // A stride without common divisor visits all workers, and hardly two neighbours in turn.
+  // A stride without common divisor visits all workers, rarely two neighbours one after the other.
   std::uint32_t worker = 0;
   double now_s = 0;
   Index duplicates = 0;
@@ -82,7 +83,7 @@ void dispatch(benchmark::State& state, Reissue reissue) {
   const Index expected = 3 * static_cast<Index>(state.iterations());
   if (duplicates != 0 || dispatcher.committed() != expected || dispatcher.outstanding() != 3 * state.range(0))
     state.SkipWithError("the dispatcher's account is wrong");
-  if (dispatcher.slots() > crowd) state.SkipWithError("slots were not used again");
+  if (dispatcher.slots() > crowd) state.SkipWithError("the dispatcher did not reuse its slots");
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ using predictor::LoopCost;
 using predictor::Scenario;
 using predictor::WorkerModel;
 
-/// Draws a setting's parts.
+/// A random source for the parts of a setting.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(split_mix::mix(seed)) {}
 
   bool is(double chance) { return fraction(random_) < chance; }
   double between(double low, double high) { return low + fraction(random_) * (high - low); }
-  /// Each order of magnitude is as likely.
+  /// Draws from [low, high]; each order of magnitude is equally likely.
   double over_orders(double low, double high) { return low * std::pow(high / low, fraction(random_)); }
   template <class Choice, std::size_t count>
   Choice one_of(const Choices<Choice, count>& choices) {
@@ -46,7 +46,7 @@ std::optional<predictor::CpuQuota> grant_of(const Setting& setting, std::size_t 
   return predictor::CpuQuota{.share = worker % 3 == 0 ? 0.3 : 0.1};
 }
 
-/// Of all workers together, in undisturbed processors.
+/// Returns the capacity of all workers together, in undisturbed processors.
 double capacity_of(const Setting& setting) {
   double sum = 0;
   for (std::size_t worker = 0; worker < setting.workers; ++worker) {
@@ -106,7 +106,7 @@ WorkerModel worker_of(const Setting& setting, std::size_t number, std::uint64_t 
   return worker;
 }
 
-/// What may be under way before an answer, and the pieces, are those of a matrix of some megabytes.
+/// Returns a transfer with the window and the pieces of a matrix of some megabytes.
 predictor::SharedInputModel shared_input_of(const Setting& setting) {
   predictor::SharedInputModel shared;
   shared.transfer_s = setting.shared_share * setting.work_s;
@@ -151,7 +151,7 @@ Setting draw_setting(std::uint64_t seed) {
   setting.is_half_loaded = draw.is(0.3);
   setting.prefetch = draw.is(0.3) ? 1 : 0;
   setting.master_works = draw.is(0.5);
-  setting.is_narrow_dear = draw.is(0.4);
+  setting.has_slow_narrow_chunks = draw.is(0.4);
   if (setting.wire == Wire::none) return setting;
   setting.wire_share =
       setting.wire == Wire::fast ? draw.over_orders(0.003, 0.3) : draw.over_orders(0.03, 0.9);
@@ -159,7 +159,7 @@ Setting draw_setting(std::uint64_t seed) {
   return setting;
 }
 
-// A product of 720 columns of 5,760 bytes each way takes 1.5 s of the lab's 1.5 processors.
+// A product of 720 columns, 5,760 bytes each way per column, takes 1.5 s on the lab's 1.5 processors.
 Setting lab_setting(std::uint64_t number) {
   constexpr double work_s = 1.5, matrix_bytes = 720 * 5760, fast_bytes_per_s = 11.8e6;
   Setting setting{.seed = number, .hosts = Hosts::limited, .iterations = 720, .workers = 9, .work_s = work_s};
@@ -168,11 +168,11 @@ Setting lab_setting(std::uint64_t number) {
   setting.load_period_s = number % 2 == 1 ? 1 : 0;
   setting.wire_share = matrix_bytes / fast_bytes_per_s / work_s * (number < 4 ? 1 : 10);
   setting.shared_share = setting.wire_share;
-  setting.is_narrow_dear = true;
+  setting.has_slow_narrow_chunks = true;
   return setting;
 }
 
-// As above, but for sizes, hosts and work.
+// The same with random sizes, hosts and work.
 Setting lab_like_setting(std::uint64_t number) {
   constexpr double fast_bytes_per_s = 11.8e6, most_of_work = 0.6;
   constexpr std::uint64_t apart = 77'000;  // from the seeds of draw_setting
@@ -196,7 +196,7 @@ double shared_bytes_of(const Setting& setting) {
 Scenario scenario_of(const Setting& setting, std::uint64_t replicate) {
   Scenario scenario;
   scenario.loop = loop_of(setting, replicate);
-  if (setting.is_narrow_dear) scenario.widths = {predictor::WidthFactor{0.6}};
+  if (setting.has_slow_narrow_chunks) scenario.widths = {predictor::WidthFactor{0.6}};
   for (std::size_t worker = 0; worker < setting.workers; ++worker)
     scenario.workers.push_back(worker_of(setting, worker, replicate));
   if (setting.master_works) scenario.master.own_worker = 0;
@@ -204,7 +204,7 @@ Scenario scenario_of(const Setting& setting, std::uint64_t replicate) {
   if (setting.wire != Wire::none) add_wire(setting, scenario);
   scenario.prefetch = setting.prefetch;
   scenario.scatter = {1e-4, 2.5e-3};
-  scenario.told_deviation = 0.05;
+  scenario.reported_deviation = 0.05;
   return scenario;
 }
 

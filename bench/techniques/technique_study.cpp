@@ -1,6 +1,6 @@
-// Every technique in many settings drawn at random, in virtual time: a line of CSV for each of a setting's
-// specs, with the median makespan of its odd replicates, by which a best one may be chosen, and of its even
-// ones, by which it is to be judged. experiments/techniques/regret.py reads it.
+// Simulates every technique in many randomly drawn settings. Prints a line of CSV for each spec of a setting:
+// the median makespan of the odd replicates, by which the best may be chosen, and of the even ones, by which
+// it is judged. experiments/techniques/regret.py reads it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,11 +29,11 @@ using bench::Setting;
 struct Study {
   SchedulerTable table = built_in_schedulers();
   std::uint64_t replicates = 6;
-  std::vector<std::string> specs;  // none: all that is worth trying
+  std::vector<std::string> specs;  // empty: all candidates
   std::function<Setting(std::uint64_t)> setting = bench::draw_setting;
 };
 
-/// What a program knows before its first run: techniques that cannot do without times are told the true ones.
+/// Returns what a program knows before its first run; techniques that need times get the true ones.
 LoopFacts facts_for(const SchedulerTable& table, const std::string& spec,
                     const predictor::Scenario& scenario) {
   LoopFacts facts = predictor::facts_of(scenario);
@@ -60,8 +60,8 @@ std::vector<std::string> specs_for(const Study& study, const LoopFacts& facts) {
   return specs;
 }
 
-/// A run of `auto`, and what it records; with the time that it took to choose, during which the master does
-/// nothing else.
+/// Returns the record of a run of `auto`. Its makespan includes the time for choosing, during which the
+/// master does nothing else.
 RunRecord run_of_auto(const Study& study, const Setting& setting, std::uint64_t replicate,
                       std::shared_ptr<const RunRecord> earlier) {
   const predictor::Scenario scenario = bench::scenario_of(setting, replicate);
@@ -86,7 +86,7 @@ RunRecord run_of_auto(const Study& study, const Setting& setting, std::uint64_t 
   return record;
 }
 
-/// As its cache has it, the run before was another of the equally likely ones.
+/// Returns the makespan of `auto` with a cache from an earlier, equally likely run.
 double makespan_of_warm_auto(const Study& study, const Setting& setting, std::uint64_t replicate) {
   const std::uint64_t before = replicate + study.replicates;
   auto earlier = std::make_shared<const RunRecord>(run_of_auto(study, setting, before, {}));
@@ -107,7 +107,7 @@ std::string described(const Setting& setting) {
       name_among(bench::cost_kinds, setting.costs), name_among(bench::host_kinds, setting.hosts),
       name_among(bench::wire_kinds, setting.wire), setting.iterations, setting.workers, setting.work_s,
       setting.load_period_s, setting.load_share, setting.is_half_loaded, setting.wire_share,
-      setting.shared_share, setting.prefetch, setting.master_works, setting.is_narrow_dear);
+      setting.shared_share, setting.prefetch, setting.master_works, setting.has_slow_narrow_chunks);
 }
 
 std::string lines_of(const Study& study, std::uint64_t seed) {

@@ -1,5 +1,5 @@
-// How many events (ops of a process: a segment, a send, a receive, a wait) a second a timing graph is
-// expanded and evaluated at. The makespans are held against closed forms.
+// Measures how many events (operations of a process: a segment, a send, a receive, a wait) of a timing graph
+// are expanded and evaluated per second. The makespans are compared with closed forms.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -32,8 +32,8 @@ Graph graph_of(Steps rounds, std::int64_t processes, double round_count) {
   return {"bench", {{"p", constant(static_cast<double>(processes))}}, {{std::nullopt, std::move(steps), {}}}};
 }
 
-// Everybody computes, then sends to the next: n rounds of a segment and a message that finds its receive
-// waiting.
+// Every process computes, then sends to the next: n rounds of a segment and a message whose receive is
+// posted.
 Graph ring(std::int64_t processes) {
   Steps steps{step(Compute{formula("0.01 + 0 * i")}),
               step(Send{formula("(rank + 1) % p"), constant(message_bytes)}),
@@ -42,8 +42,7 @@ Graph ring(std::int64_t processes) {
                   std::round(events_wanted / (3 * static_cast<double>(processes))));
 }
 
-// A receive is posted once its process has sent: after what was sent to it. It is done when the message is
-// there.
+// A receive is posted after its process has sent, and completes when the message has arrived.
 double ring_makespan_s(std::int64_t processes) {
   const double rounds = std::round(events_wanted / (3 * static_cast<double>(processes)));
   return rounds * (segment_s + latency_s + message_bytes / bandwidth_bytes_per_s);
@@ -58,14 +57,14 @@ Graph alltoall(std::int64_t processes) {
                   alltoall_rounds(processes));
 }
 
-// All begin their messages at once, in an order in which every way in gets one at a time: p - 1 after one
-// another, and the last is there a latency later.
+// All processes start their messages at the same time, in an order in which every incoming link receives one
+// at a time: p - 1 messages one after the other, the last arriving a latency later.
 double alltoall_makespan_s(std::int64_t processes) {
   return alltoall_rounds(processes) *
          (latency_s + static_cast<double>(processes - 1) * message_bytes / bandwidth_bytes_per_s);
 }
 
-bool has_failed = false;  // what a benchmark cannot return
+bool has_failed = false;  // benchmarks cannot return it
 
 enum class Expansion { before, measured };
 

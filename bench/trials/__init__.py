@@ -1,1 +1,1 @@
-"""What bench/chaos is made of."""
+"""The modules of bench/chaos."""

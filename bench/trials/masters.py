@@ -1,4 +1,4 @@
-"""Masters that are killed, on every transport, and resumed from their journals."""
+"""Trials in which the master is killed, on every transport, and resumed from its journal."""
 
 import contextlib
 import glob
@@ -15,10 +15,10 @@ from trials import ways
 from trials.workers import TIMEOUT_S, Trial
 
 
-def whole_records(path):
-    """Iterations of the records that are there to the end, in a journal that no power cut has seen."""
+def recorded_iterations(path):
+    """Returns the iterations of the complete records in a journal (without a power cut)."""
     content = open(path, "rb").read() if os.path.exists(path) else b""
-    iterations, place = 0, 24 + int.from_bytes(content[8:16], "little")  # behind the head and what it is about
+    iterations, place = 0, 24 + int.from_bytes(content[8:16], "little")  # after the head and the loop's description
     while place + 32 <= len(content):
         _, size, results, _ = struct.unpack_from("<4Q", content, place)
         place += 32 + results
@@ -29,7 +29,7 @@ def whole_records(path):
 
 
 class MasterTrial(Trial):
-    """The master is killed, too, once or several times, and another goes on from its journal."""
+    """A trial that also kills the master, once or several times, and starts another one from its journal."""
 
     must_happen = ("kill", "resume with some done")
 
@@ -49,7 +49,7 @@ class MasterTrial(Trial):
         words = [self.program, *self.words()]
         if self.transport in ("ranks", "messages"):
             words = ["mpirun", "-q", "--oversubscribe", "-np", "3", *words]
-        self.left = whole_records(self.log)
+        self.left = recorded_iterations(self.log)
         self.master = ways.start(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         said = [self.master.stderr.readline()] if self.transport == "tcp" else []
         self.said = said
@@ -60,7 +60,7 @@ class MasterTrial(Trial):
                 self.add_worker()
 
     def master_process(self):
-        """Under mpirun the rank, once it is there."""
+        """Returns the master's process id; under mpirun that of the rank, or None before it has started."""
         if self.transport not in ("ranks", "messages"):
             return self.master.pid
         for path in glob.glob(f"/proc/{self.master.pid}/task/*/children"):
@@ -70,7 +70,7 @@ class MasterTrial(Trial):
         return None
 
     def ranks_left(self):
-        """What its children are at, as far as the kernel tells."""
+        """Returns the states of its children according to the kernel."""
         at = []
         for path in glob.glob(f"/proc/{self.master.pid}/task/*/children"):
             for child in open(path).read().split():
@@ -84,12 +84,12 @@ class MasterTrial(Trial):
             self.kills += 1
 
     def await_end_of_killed(self):
-        """mpirun, whose rank is gone, now and then waits for ever: it is asked to end, and that is counted. Where ranks are
-        left then, they may be what it waits for."""
+        """Waits for the killed master. Sometimes mpirun never ends after its rank was killed: then it gets signals, which are
+        counted with the remaining ranks, for which it may be waiting."""
         for ask in (None, signal.SIGTERM, signal.SIGKILL):
             try:
                 if ask:
-                    self.asked.append(f"mpirun to be asked with {ask.name} ({self.ranks_left()})")
+                    self.asked.append(f"mpirun ended by {ask.name} ({self.ranks_left()})")
                     self.master.send_signal(ask)
                 code = self.master.wait(TIMEOUT_S / 3)
                 if self.transport in ("ranks", "messages") and not ask:
@@ -98,8 +98,8 @@ class MasterTrial(Trial):
             except subprocess.TimeoutExpired:
                 pass
 
-    def moment_of_the_blow(self):
-        """Mostly some time after something was kept."""
+    def time_of_the_kill(self):
+        """Returns when to kill the master, mostly some time after the journal has grown."""
         if self.dice.random() < 0.2:
             return time.monotonic() + self.dice.uniform(0, 1)
         before = self.kept
@@ -110,7 +110,7 @@ class MasterTrial(Trial):
 
     def kept_bytes(self):
         size = os.path.getsize(self.log) if os.path.exists(self.log) else 0
-        return size if size > 1000 else 0  # else it is the head alone
+        return size if size > 1000 else 0  # otherwise it is only the head
 
     def run(self):
         self.kept = self.kills = 0
@@ -118,22 +118,22 @@ class MasterTrial(Trial):
         self.fixed = None
         self.journal = self.record + ".journal"
         self.log = os.path.join(self.journal, "loop-0.log")
-        blows = self.dice.randint(1, 3)
-        for blow in range(blows + 1):
+        kills_planned = self.dice.randint(1, 3)
+        for attempt in range(kills_planned + 1):
             self.start_master()
             end_s = time.monotonic() + TIMEOUT_S
             try:
-                if blow < blows:
-                    end_s = self.moment_of_the_blow()
+                if attempt < kills_planned:
+                    end_s = self.time_of_the_kill()
                 while self.master.poll() is None and time.monotonic() < end_s:
                     time.sleep(0.02)
                     before, self.kept = self.kept, self.kept_bytes()
-                    if blow == blows and self.kept > before:  # as long as it moves it does not hang
+                    if attempt == kills_planned and self.kept > before:  # it does not hang while the journal grows
                         end_s = time.monotonic() + TIMEOUT_S
                     if self.workers and self.dice.random() < 0.03:
                         self.dice.choice(self.workers).signal(signal.SIGKILL)
                 is_over = self.master.poll() is not None
-                if not is_over and blow == blows:
+                if not is_over and attempt == kills_planned:
                     return "it hung"
                 if not is_over:
                     self.kill_master()

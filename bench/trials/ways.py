@@ -1,4 +1,4 @@
-"""The way of one worker to the master, which can be cut: then nothing passes, and nobody is told."""
+"""The connection of one worker to the master, which can be cut: then nothing passes, without an error at either end."""
 
 import itertools
 import select
@@ -14,12 +14,12 @@ CLONE_NEWNET = 0x40000000
 
 
 def start(words, **options):
-    """A process that ends with this one, whatever ends this one, and even while it is stopped."""
+    """Starts a process that the kernel kills when this one ends, even while it is stopped."""
     return subprocess.Popen([*map(str, words)], preexec_fn=processes.killed_with_parent, **options)
 
 
 class Way:
-    """As it is, over loopback."""
+    """A direct connection over loopback."""
 
     can_be_cut = can_be_torn = False
     is_cut = False
@@ -28,7 +28,7 @@ class Way:
         self.address = address
 
     def command(self, words):
-        """What starts a program at the worker's end."""
+        """Returns the command that starts a program at the worker's end."""
         return words
 
     def close(self):
@@ -36,13 +36,13 @@ class Way:
 
 
 class Relay(Way):
-    """Passes on what both say over loopback. It is there again after its connections were torn, so that a worker can join
+    """A relay between both ends over loopback. It still listens after its connections were reset, so that a worker can join
     again."""
 
     can_be_cut = can_be_torn = True
 
     def __init__(self, address, bytes_s=None):
-        """`bytes_s`: that pass in a second at most, of both together."""
+        """`bytes_s`: the most bytes per second of both directions together."""
         self.bytes_s = bytes_s
         self.server = socket.create_server(("127.0.0.1", 0))
         super().__init__("127.0.0.1:%d" % self.server.getsockname()[1])
@@ -83,7 +83,7 @@ class Relay(Way):
                 end.close()
 
     def tear(self):
-        """Both ends are told that the connection is reset."""
+        """Resets the connection at both ends."""
         for pair in self.pairs:
             for end in pair:
                 try:
@@ -111,10 +111,11 @@ def run(*words):
 
 
 def leave_network():
-    """From now on this process and what it starts have a network of their own, which is gone when they are: a bridge, to
-    which a Host is connected by a cable. Throws PermissionError."""
+    """Moves this process and its children to a network of their own, which ends with them.
+
+    It is a bridge to which cables connect each Host. Raises PermissionError."""
     if processes.LIBC.unshare(CLONE_NEWNET) != 0:
-        raise PermissionError("a network of one's own takes root")
+        raise PermissionError("cannot make a network (this needs root); run it as root")
     run("ip", "link", "set", "lo", "up")
     run("ip", "link", "add", "switch", "type", "bridge")
     run("ip", "address", "add", f"{Host.NETWORK}.1/16", "dev", "switch")
@@ -122,8 +123,9 @@ def leave_network():
 
 
 class Host(Way):
-    """A network namespace: as a host of its own, whose cable can be drawn out of the switch. Nameless: the kernel removes
-    it with its last process."""
+    """A network namespace that acts as a host, whose cable can be unplugged from the switch.
+
+    It has no name, so the kernel removes it with its last process."""
 
     can_be_cut = True
     NETWORK = "10.77.0"

@@ -1,4 +1,4 @@
-"""A verified product while its workers, which come over TCP, are killed, stopped, cut off and added."""
+"""Trials of a verified product whose workers join over TCP and are killed, stopped, cut off and added."""
 
 import json
 import os
@@ -12,29 +12,29 @@ import time
 from trials import ways
 
 TIMEOUT_S = 60
-BLOWS_S = 30  # then there are no more: whose link is slow and torn each second never gets what it needs
-CRASH_LIMIT = 3  # processes lost with one iteration before it can be convicted
-LEAVING_S = 20  # a worker that hears of the end is gone by then
+DISTURBED_S = 30  # no disturbances afterwards, because a slow link that is reset each second never delivers the input
+CRASH_LIMIT = 3  # processes lost with an iteration before it is declared the cause
+LEAVING_S = 20  # a worker that receives the end has left by then
 PARTS = ("counted", "second", "failed", "handed_back", "lost", "left")
 
 
 class Worker:
     def __init__(self, program, way, count, words, path):
-        """A process of so many workers; what it says goes to the path."""
+        """Starts a process of `count` workers; its stderr goes to `path`."""
         self.way, self.count, self.path = way, count, path
         with open(path, "w") as said:
             self.process = ways.start(way.command([program, "--join", way.address, "--workers", count, *words]),
                                       stdout=subprocess.DEVNULL, stderr=said)
         self.begun_s = time.monotonic()
         self.is_stopped = self.is_touched = self.is_killed = False
-        self.died_at_work = False  # killed while it took part, so that its chunk may be to blame
-        self.losses = 0  # that were made: it may be lost so often
+        self.died_at_work = False  # killed while it took part, so that its chunk may be suspected
+        self.losses = 0  # disturbances that may cause a loss
 
-    def is_there(self):
+    def is_running(self):
         return self.process.poll() is None
 
     def is_useful(self):
-        return self.is_there() and not self.is_stopped and not self.way.is_cut
+        return self.is_running() and not self.is_stopped and not self.way.is_cut
 
     def may_be_lost(self):
         self.losses += 1
@@ -45,7 +45,7 @@ class Worker:
             return "joined the master" in said.read()
 
     def signal(self, number):
-        if self.is_there():
+        if self.is_running():
             self.is_touched = True
             self.is_killed |= number == signal.SIGKILL
             self.died_at_work |= number == signal.SIGKILL and self.is_useful() and self.has_joined()
@@ -59,11 +59,11 @@ class Worker:
 
 
 class Trial:
-    must_happen = ()  # in some of many trials
-    OPERATIONS = (2e9, 8e9)  # of the product, by plain loops: a second or two
+    must_happen = ()  # events that some of many trials must have
+    OPERATIONS = (2e9, 8e9)  # of the product with plain loops: a second or two
 
     def __init__(self, program, seed, folder, times=1):
-        """`times`: as much work as otherwise."""
+        """`times` multiplies the work."""
         self.program, self.dice, self.folder, self.times = program, random.Random(seed), folder, times
         self.record = os.path.join(folder, f"{seed}.json")
         self.workers, self.said, self.events = [], [], []
@@ -100,12 +100,12 @@ class Trial:
         self.workers.append(Worker(self.program, self.way(), self.dice.randint(1, 2), self.secret, path))
 
     def some(self, condition):
-        """One of the workers for whom it holds, if there is any."""
-        found = [worker for worker in self.workers if worker.is_there() and condition(worker)]
+        """Returns one of the running workers that satisfy the condition, or None."""
+        found = [worker for worker in self.workers if worker.is_running() and condition(worker)]
         return self.dice.choice(found) if found else None
 
     def disturb(self):
-        """One blow; one worker at least stays, or is added."""
+        """Makes one disturbance. At least one worker stays or is added."""
         useful = [worker for worker in self.workers if worker.is_useful()]
         act = self.dice.choice(["add", "kill", "kill", "stop", "continue", "cut", "mend", "tear"])
         if act == "add" and len(self.workers) < 6 or not useful:
@@ -118,7 +118,7 @@ class Trial:
             worker.way.mend()
         elif act == "tear" and (worker := self.some(lambda worker: worker.way.can_be_torn)):
             worker.may_be_lost()
-            worker.way.tear()  # it comes again by itself
+            worker.way.tear()  # the worker joins again by itself
 
     def strike(self, act, worker):
         if act == "kill":
@@ -134,18 +134,18 @@ class Trial:
         worker.way.cut()
 
     def run(self):
-        """What was wrong; nothing: it went well."""
+        """Runs the trial. Returns what went wrong, or None."""
         self.address = self.start_master()
         for _ in range(self.dice.randint(1, 4)):
             self.add_worker()
         begun_s = time.monotonic()
-        blows_end_s, end_s = (begun_s + most_s * max(1, self.times) for most_s in (BLOWS_S, TIMEOUT_S))
+        disturbed_until_s, end_s = (begun_s + most_s * max(1, self.times) for most_s in (DISTURBED_S, TIMEOUT_S))
         try:
             while self.master.poll() is None:
                 if time.monotonic() > end_s:
                     return "it hung"
                 time.sleep(self.dice.uniform(0.02, 0.3))
-                if time.monotonic() < blows_end_s or not any(worker.is_useful() for worker in self.workers):
+                if time.monotonic() < disturbed_until_s or not any(worker.is_useful() for worker in self.workers):
                     self.disturb()
             return self.judge_workers() or self.judge()
         finally:
@@ -155,23 +155,23 @@ class Trial:
             self.master.wait()
 
     def judge_workers(self):
-        """Who can hear of the end ends, too, and nobody crashes."""
+        """Checks that reachable workers end with the master and that none crashes."""
         for worker in self.workers:
-            if worker.is_stopped or worker.way.is_cut or time.monotonic() < worker.begun_s + 1:  # it may look for a master
+            if worker.is_stopped or worker.way.is_cut or time.monotonic() < worker.begun_s + 1:  # it may be connecting
                 continue
             try:
                 worker.process.wait(LEAVING_S)
             except subprocess.TimeoutExpired:
                 return "a worker did not end"
             if not worker.is_touched and worker.has_joined() and worker.process.returncode != self.master.returncode:
-                return f"a worker to whom nothing was done ended with {worker.process.returncode}"
+                return f"an undisturbed worker ended with exit code {worker.process.returncode}"
         crashes = [worker.process.poll() for worker in self.workers if has_crashed(worker.process.poll(), worker.is_killed)]
         return f"a worker crashed: {crashes}" if crashes else None
 
     def judge(self):
         said = "".join(self.said)
-        if self.master.returncode == 3 and "workers were lost on" in said:
-            self.events = ["run ended: an iteration was convicted"]  # by chance, in at most three of a thousand loops
+        if self.master.returncode == 3 and "workers were lost with" in said:
+            self.events = ["run ended: an iteration was declared the cause of crashes"]  # by chance, in at most three of a thousand loops
             return judge_culprit(said, sum(worker.died_at_work for worker in self.workers))
         if self.master.returncode != 0:
             return f"exit code {self.master.returncode}: {said}"
@@ -194,40 +194,40 @@ def has_crashed(returncode, is_killed):
 
 
 def judge_culprit(said, died_at_work):
-    """An iteration is convicted for processes that died while they may have computed it, not for others that ended."""
+    """Checks that an iteration is declared the cause only of processes that died while they may have computed it."""
     return f"only {died_at_work} processes died at work: {said}" if died_at_work < CRASH_LIMIT else None
 
 
 def judge_losses(members, most):
-    """No more workers are lost than blows can have cost."""
+    """Checks that no more workers are lost than the disturbances can explain."""
     lost = sum(event["what"] == "lost" for event in members["events"])
-    return f"{lost} workers were lost, though no more than {most} can have been" if lost > most else None
+    return f"{lost} workers were lost, but disturbances explain only {most}" if lost > most else None
 
 
 def judge_events(members):
-    """Each worker's life makes sense, and who was lost with how much adds up."""
+    """Checks that the events of each worker are consistent, and that the lost chunks add up."""
     events = members["events"]
     lost = sum(event["chunks"] for event in events if event["what"] == "lost")
     if lost != members["lost"]:
-        return f"{members['lost']} chunks were lost, and {lost} by the events"
+        return f"{members['lost']} chunks were lost, but {lost} according to the events"
     lives = {}
     for event in events:
         lives.setdefault(event["worker"], []).append(event["what"])
     for worker, life in lives.items():
-        told = "".join(what + " " for what in life if what != "set aside")
-        if not re.fullmatch("(joined (silent heard )*(silent )?(lost |left ))*(joined (silent heard )*(silent )?)?", told):
-            return f"worker {worker} has a life that cannot be: {life}"
+        sequence = "".join(what + " " for what in life if what != "set aside")
+        if not re.fullmatch("(joined (silent heard )*(silent )?(lost |left ))*(joined (silent heard )*(silent )?)?", sequence):
+            return f"worker {worker} has inconsistent events: {life}"
     if [event["at_s"] for event in events] != sorted(event["at_s"] for event in events):
         return "events are not in the order of their times"
     return None
 
 
 class NetworkTrial(Trial):
-    """Each worker on a host of its own, whose cable is drawn: for a moment; for longer than the kernel tries, after which
-    the worker joins again as itself; or for good. In some the whole network is away for so long."""
+    """A trial with each worker on its own host, whose cable is unplugged: briefly; for longer than the kernel retries, after
+    which the worker joins again; or for ever. In some trials the whole network is down for that long."""
 
     OPERATIONS = (4e9, 16e9)
-    PATIENCE_S = 15  # the kernel's
+    PATIENCE_S = 15  # the kernel's time of retries
 
     def __init__(self, *words):
         super().__init__(*words)
@@ -260,10 +260,10 @@ class NetworkTrial(Trial):
             super().disturb()
 
     def black_out(self, until_s):
-        """Nobody is there, and nobody is added, until all come again."""
+        """Cuts all workers off; none is added until all are connected again."""
         self.blackout_at_s, self.dark_until_s = None, until_s
         for worker in self.workers:
-            if worker.is_there():
+            if worker.is_running():
                 worker.may_be_lost()
                 worker.way.cut()
                 self.mends_at_s[worker] = until_s

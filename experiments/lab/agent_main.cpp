@@ -13,7 +13,7 @@ namespace {
 using loadshare::UsageError;
 namespace lab = loadshare::lab;
 
-/// `shell LAB HOST WORDS...`, as mpirun calls its remote shell, or `rank LAB PROGRAM...`.
+/// Handles `shell LAB HOST WORDS...`, as mpirun calls its remote shell, and `rank LAB PROGRAM...`.
 [[noreturn]] void enter(const std::vector<std::string>& words) {
   if (words.size() < 3)
     throw UsageError("usage: loadshare_lab_agent shell LAB HOST WORD... | rank LAB PROGRAM...");

@@ -4,11 +4,11 @@
 
 namespace loadshare::lab {
 
-/// Starts what makes the kernel look at every turn of the lab (LabPlan::turn_us) whether a host has used up
-/// what it was granted: on each of a host's processors a process that does nothing but wake up in the host's
-/// group. By itself the kernel looks at its clock's ticks, 4 ms apart: a host of a tenth then runs 4 ms and
-/// stands still for 36, and what it had to send waits as long, which no slow machine does. The processes see
-/// to no file or terminal of ours, and end with their groups. Throws Error (run_failed).
+/// Starts the beats of a lab: one process on each processor of a host, which only wakes up in the host's
+/// group at every turn (LabPlan::turn_us). Each wake-up makes the kernel check whether the host has used up
+/// its quota. Without it the kernel checks at its clock ticks, 4 ms apart: a host with a tenth of a processor
+/// would run 4 ms and then stop for 36 ms, and its messages with it, unlike any slow machine. The processes
+/// keep no file or terminal of this process open, and end with their groups. Throws Error (run_failed).
 void start_beats(const LabState& state);
 
 }  // namespace loadshare::lab

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/io/descriptor.hpp"
+#include "base/io/error_text.hpp"
 
 namespace loadshare::lab {
 namespace {
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr auto longest_end = 5s;
-constexpr auto look_interval = 2ms;
+constexpr auto check_interval = 2ms;
 
 void write_word(const fs::path& file, const std::string& word) {
   std::ofstream out(file);
@@ -35,7 +36,7 @@ void make_group(const fs::path& group) {
   fs::create_directories(group, error);
   if (error)
     throw Error(ExitCode::run_failed, fmt::format("cannot make the control group {}", group.string()),
-                error.message());
+                error_text(error));
 }
 
 std::vector<pid_t> processes_in(const fs::path& group) {
@@ -60,33 +61,33 @@ std::vector<pid_t> processes_below(const fs::path& group) {
   return processes;
 }
 
-/// Kills until nobody is left: what is killed may just have started another.
+/// Kills until no process is left, because a killed process may just have started another one.
 void empty(const fs::path& group) {
   const auto give_up = std::chrono::steady_clock::now() + longest_end;
   for (auto left = processes_in(group); !left.empty(); left = processes_in(group)) {
     if (std::chrono::steady_clock::now() > give_up)
       throw Error(ExitCode::run_failed,
                   fmt::format("process {} in {} does not end", left.front(), group.string()),
-                  "it was killed, and the kernel still waits for something", "try again later");
+                  "it was killed, but the kernel still waits for a device", "try again later");
     for (const pid_t process : left) kill(process, SIGKILL);
-    std::this_thread::sleep_for(look_interval);
+    std::this_thread::sleep_for(check_interval);
   }
 }
 
 void remove_group(const fs::path& group) {
   for (const fs::path& below : groups_below(group)) remove_group(below);
   empty(group);
-  // A process that has just ended holds its group for a moment.
+  // A process that has just ended keeps its group busy for a moment.
   const auto give_up = std::chrono::steady_clock::now() + longest_end;
   while (rmdir(group.c_str()) == -1 && errno != ENOENT) {
     if (errno != EBUSY || std::chrono::steady_clock::now() > give_up)
       throw_errno(fmt::format("cannot remove the control group {}", group.string()));
-    std::this_thread::sleep_for(look_interval);
-    empty(group);  // somebody may have come in since
+    std::this_thread::sleep_for(check_interval);
+    empty(group);  // a process may have entered it since
   }
 }
 
-/// A mounted control-group hierarchy: the group `top` is what shows at `point`.
+/// A mounted control-group hierarchy: the group `top` is mounted at `point`.
 struct Hierarchy {
   GroupVersion version;
   fs::path point;
@@ -120,7 +121,7 @@ std::optional<Hierarchy> hierarchy_of(const std::string& line) {
   return std::nullopt;
 }
 
-/// The same path without a slash at its end, so that paths of one folder are equal.
+/// Returns the path without a slash at its end, so that paths of the same folder are equal.
 fs::path plain(const fs::path& path) {
   const fs::path normal = path.lexically_normal();
   return normal.has_filename() ? normal : normal.parent_path();
@@ -135,8 +136,8 @@ fs::path group_folder(const fs::path& root, const Hierarchy& hierarchy, std::str
   return plain(top_folder(root, hierarchy) / fs::path(group).relative_path());
 }
 
-/// A group of version 2 hands its controllers on when it does already, or when no process is in it; the
-/// topmost may have processes.
+/// Makes a group of version 2 pass the cpu controller on, unless it does already. That requires a group
+/// without processes, except at the top.
 bool hands_cpu_on(const fs::path& group, const fs::path& top) {
   if (!has(words_of(group / "cgroup.controllers"), "cpu")) return false;
   if (has(words_of(group / "cgroup.subtree_control"), "cpu")) return true;
@@ -196,7 +197,7 @@ void ControlGroups::enter_daemons() const {
   write_word(daemons_folder() / "cgroup.procs", std::to_string(getpid()));
 }
 
-bool ControlGroups::are_there() const {
+bool ControlGroups::exist() const {
   std::error_code ignored;
   return fs::exists(place_.folder, ignored);
 }
@@ -238,7 +239,7 @@ fs::path ControlGroups::daemons_folder() const {
   return place_.folder / "daemons";
 }
 
-/// Beside other programs on the machine each host weighs as much as one of them, not the lab as a whole.
+/// Gives each host, instead of the lab as a whole, the weight of one other program on the machine.
 void ControlGroups::set_weight(std::size_t hosts) const {
   constexpr std::size_t most_v1 = 262144;  // the kernel's
   constexpr std::size_t most_v2 = 10000;

@@ -9,40 +9,41 @@
 
 namespace loadshare::lab {
 
-/// Where this process may make control groups with a CPU quota: in the group it is in or, in version 2, in
-/// the nearest group above that can hand the cpu controller on. Found from /proc/self/cgroup and
-/// /proc/self/mountinfo; `root` stands for "/" (tests make up another). Nothing where there is no cpu
-/// controller, or where it cannot be written.
+/// Returns where this process may make control groups with a CPU quota: in its own group or, in version 2, in
+/// the nearest group above it that can pass the cpu controller on. Reads /proc/self/cgroup and
+/// /proc/self/mountinfo below `root`, which is "/" except in tests. Returns nothing if there is no cpu
+/// controller, or none that can be written.
 std::optional<GroupPlace> find_group_place(const std::filesystem::path& root = "/");
 
-/// The groups of one lab: one a host, with a quota, and one without for the daemons that start ranks. A
-/// host's holds two of equal weight, for its ranks and for its background load: in one, a rank's threads
-/// would count beside the load's, and a load of one half would get less than half. A third is for its beat:
-/// waking beside the ranks' group, not in it, is what makes the kernel look at the quota.
+/// The control groups of one lab: one with a quota per host, and one without for the daemons that start
+/// ranks. Each host's group contains two groups of equal weight, for ranks and for background load. In a
+/// common group every thread of a rank would compete with the load, and a load of one half would get less
+/// than half. A third group is for the host's beat, because only wake-ups outside the ranks' group make the
+/// kernel check the quota.
 class ControlGroups final {
  public:
   explicit ControlGroups(GroupPlace place) : place_(std::move(place)) {}
 
-  /// Makes them all. Throws Error (run_failed).
+  /// Makes all groups. Throws Error (run_failed).
   void make(const LabPlan& plan) const;
 
-  /// Moves this process into a host's group of ranks or of its beat, into that of all hosts without a share,
-  /// or into the daemons'. Throws Error (run_failed).
+  /// Moves this process into a host's group for ranks or for its beat, into the group of all hosts without a
+  /// share, or into the daemons' group. Throws Error (run_failed).
   void enter_host(const std::string& host) const;
   void enter_beat(const std::string& host) const;
   void enter_free() const;
   void enter_daemons() const;
-  /// The group of a host's background load.
+  /// Returns the group of a host's background load.
   std::filesystem::path load_folder(const std::string& host) const;
 
-  /// Whether they were made and nobody took them away: when a machine starts anew, they are gone.
-  bool are_there() const;
+  /// Whether the groups exist. They are gone when the machine has been restarted.
+  bool exist() const;
   bool has_this_process() const;
-  /// Of its ranks and its load.
+  /// Returns the number of processes of a host's ranks and load.
   std::size_t processes(const std::string& host) const;
 
-  /// Ends every process in them, and them. Those that are not there (any more) are no error; throws Error
-  /// (run_failed) when processes do not end within seconds.
+  /// Kills every process in the groups and removes them. Missing groups are not an error. Throws Error
+  /// (run_failed) if processes do not end within seconds.
   void remove() const;
 
  private:

@@ -35,7 +35,7 @@ constexpr const char* descriptor_variable = "OPAL_OUTPUT_STDERR_FD";
 
 [[noreturn]] void relay(int source, const HeldSignals& held) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
-    signal(number, SIG_IGN);  // mpirun's last words come after
+    signal(number, SIG_IGN);  // mpirun's last messages come after the signal
   held.release();
   close(STDIN_FILENO);
   close(STDOUT_FILENO);
@@ -48,7 +48,7 @@ constexpr const char* descriptor_variable = "OPAL_OUTPUT_STDERR_FD";
   _exit(0);
 }
 
-/// Starts relay() as nobody's child: mpirun minds its own children only.
+/// Starts relay() as an orphan, because mpirun waits for its own children only.
 void start_relay(Descriptor source, Descriptor& sink) {
   const HeldSignals held;
   const pid_t child = checked(fork(), "cannot start a process");
@@ -83,7 +83,7 @@ std::size_t values_of(const std::string& option) {
   return 0;
 }
 
-/// Is one of `options` among those of mpirun itself, before the program?
+/// Whether one of `options` is among mpirun's own options, before the program.
 bool has_any(const Words& words, const Options& options) {
   for (std::size_t i = 1; i < words.size() && words[i].starts_with('-'); i += 1 + values_of(words[i]))
     if (options.contains(words[i])) return true;
@@ -104,9 +104,9 @@ Words host_names(const LabState& state) {
   return names;
 }
 
-/// How the daemons get to the hosts, and the ranks into the hosts' shares.
+/// Adds how the daemons reach the hosts and how the ranks enter the hosts' shares.
 void add_ways_in(Words& words, const LabState& state, const LaunchPaths& paths) {
-  words.emplace_back("--leave-session-attached");  // without it mpirun waits for ever for daemons that fork
+  words.emplace_back("--leave-session-attached");  // otherwise mpirun waits for ever for daemons that fork
   set_parameter(words, "plm", "rsh");
   set_parameter(words, "plm_rsh_agent", fmt::format("{} shell {}", paths.agent, state.plan.name));
   set_parameter(words, "plm_rsh_no_tree_spawn", "1");
@@ -115,7 +115,7 @@ void add_ways_in(Words& words, const LabState& state, const LaunchPaths& paths) 
 }
 
 void add_network(Words& words, const LabState& state) {
-  set_parameter(words, "pml", "ob1");  // others look for networks that no lab has, at each start
+  set_parameter(words, "pml", "ob1");  // others search for networks that no lab has, at each start
   set_parameter(words, "btl", "tcp,self");
   set_parameter(words, "btl_tcp_if_include", to_text(state.subnet));
   set_parameter(words, "oob_tcp_if_include", to_text(state.subnet));
@@ -133,7 +133,7 @@ void enter_host_names(const LabState& state, const std::string& host) {
   enter_names(state, plan.name, namespace_file(lab_folder(state.plan.name), plan.name));
 }
 
-/// The quota comes last, so that nothing of the way in is charged to the host.
+/// Enters the quota last, so that the host is not charged for the entry itself.
 void enter_share(const LabState& state, const std::string& host) {
   const std::size_t number = state.host(host);
   pin_to(state.places[number].processors);
@@ -144,15 +144,15 @@ void enter_share(const LabState& state, const std::string& host) {
   groups.enter_host(host);
 }
 
-/// Open MPI cuts its parameters at blanks.
+/// Returns the agent's path, which must not contain blanks because Open MPI splits its parameters there.
 std::string agent_path() {
   const fs::path agent = fs::path(own_path()).parent_path() / "loadshare_lab_agent";
   if (access(agent.c_str(), X_OK) != 0)
     throw Error(ExitCode::run_failed, fmt::format("{} is missing", agent.string()),
-                "it starts ranks on the lab's hosts", "build or install it beside the tool");
+                "it starts ranks on the lab's hosts", "build or install it in the folder of loadshare");
   if (agent.string().find(' ') != std::string::npos)
     throw Error(ExitCode::run_failed, fmt::format("mpirun cannot run {}", agent.string()),
-                "there are blanks in its path", "move the tool elsewhere");
+                "its path contains blanks", "move loadshare to a path without blanks");
   return agent.string();
 }
 
@@ -180,12 +180,12 @@ void unfilter_launcher_messages() {
 }
 
 void pin_to(const std::vector<int>& processors) {
-  if (!run_on(ProcessorSet(processors))) throw_errno("cannot take the host's processors");
+  if (!run_on(ProcessorSet(processors))) throw_errno("cannot run on the host's processors");
 }
 
 bool is_launcher(const std::string& program) {
   std::string name = program.substr(program.rfind('/') + 1);
-  if (name.ends_with(".openmpi")) name.resize(name.rfind('.'));  // as Debian calls them beside MPICH's
+  if (name.ends_with(".openmpi")) name.resize(name.rfind('.'));  // Debian's names next to MPICH's
   return name == "mpirun" || name == "mpiexec" || name == "orterun";
 }
 

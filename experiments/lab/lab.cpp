@@ -21,7 +21,7 @@
 namespace loadshare::lab {
 namespace {
 
-constexpr double rounding = 1e-9;  // sums of tenths miss each other by less
+constexpr double rounding = 1e-9;  // equal sums of tenths differ by less
 
 std::vector<std::size_t> by_falling_share(std::span<const double> shares) {
   std::vector<std::size_t> order(shares.size());
@@ -45,8 +45,8 @@ ProcessorLoads allowed_processors() {
   ProcessorLoads loads;
   for (const int processor : allowed_cpus()) loads[processor] = 0;
   if (loads.empty())
-    throw Error(ExitCode::run_failed, "cannot tell the processors of this process",
-                "there are more than a processor set has room for");
+    throw Error(ExitCode::run_failed, "cannot find the processors of this process",
+                "the machine has more than a processor set can hold");
   return loads;
 }
 
@@ -56,11 +56,12 @@ Subnet choose_subnet() {
     if (const auto other = load_state(name)) taken.push_back(other->subnet);
   const auto subnet = free_subnet(taken);
   if (!subnet)
-    throw Error(ExitCode::run_failed, "no addresses are left for a lab", "10.208.0.0/12 is in use");
+    throw Error(ExitCode::run_failed, "no addresses are left for a lab", "10.208.0.0/12 is in use",
+                "take a lab down: loadshare lab status lists them");
   return *subnet;
 }
 
-/// Places the hosts on processors so that each gets its share there when all of them are busy.
+/// Places the hosts on processors so that each gets its share even if all hosts are busy.
 std::vector<std::vector<int>> choose_processors(const LabPlan& plan) {
   std::vector<double> shares;
   for (const HostPlan& host : plan.hosts) shares.push_back(host.share);
@@ -73,7 +74,7 @@ std::vector<std::vector<int>> choose_processors(const LabPlan& plan) {
     throw UsageError(
         fmt::format("the lab '{}' does not fit on this machine", plan.name),
         fmt::format("its hosts cannot get their shares on {} processor{}", number, number == 1 ? "" : "s"),
-        "make all shares smaller in proportion");
+        "reduce all shares in proportion");
   return *places;
 }
 
@@ -124,7 +125,8 @@ void make(const LabState& state) {
   start_beats(state);
 }
 
-/// Processes first, since they hold the rest; the state last, since it says what there may be.
+/// Removes processes first, because they keep the rest busy, and the state last, because it records what may
+/// exist.
 void take_down(LabState state) {
   state.is_up = false;
   save_state(state);
@@ -154,8 +156,8 @@ void add_user(LabState& state, const std::string& user) {
 
 void require_outside(const LabState& state) {
   if (ControlGroups(state.groups).has_this_process())
-    throw UsageError(fmt::format("this is a process of the lab '{}'", state.plan.name),
-                     "it would end before the lab is down", "leave the lab first");
+    throw UsageError(fmt::format("cannot take down the lab '{}' from inside", state.plan.name),
+                     "this process would end before the lab is down", "leave the lab first");
 }
 
 }  // namespace
@@ -177,8 +179,8 @@ UpResult up(const LabPlan& plan, const std::string& file, const std::string& use
   require_facilities();
   const MachineLock lock;
   if (auto there = load_state(plan.name)) {
-    // A container that starts again has its files still, and no more of its labs.
-    const bool is_up = there->is_up && ControlGroups(there->groups).are_there();
+    // A restarted container still has the lab's files, but nothing else of it.
+    const bool is_up = there->is_up && ControlGroups(there->groups).exist();
     if (is_up && there->plan == plan) {
       add_user(*there, user);
       return {Outcome::nothing_to_do, *there};
@@ -186,7 +188,7 @@ UpResult up(const LabPlan& plan, const std::string& file, const std::string& use
     if (is_up)
       throw UsageError(
           fmt::format("a lab '{}' with other hosts is up", plan.name),
-          fmt::format("made from {}", there->file),
+          fmt::format("it was made from {}", there->file),
           fmt::format("take it down first: loadshare lab down --name {}", shell_word(plan.name)));
     take_down(*there);
   }
@@ -212,7 +214,7 @@ Outcome down(const std::string& name) {
   return Outcome::done;
 }
 
-Outcome let_go(const std::string& name, const std::string& user) {
+Outcome release(const std::string& name, const std::string& user) {
   if (!fs::exists(lab_folder(name))) return Outcome::nothing_to_do;
   require_facilities();
   const MachineLock lock;
@@ -225,7 +227,7 @@ Outcome let_go(const std::string& name, const std::string& user) {
     return Outcome::nothing_to_do;
   }
   require_outside(*state);
-  take_down(*state);  // with its user: whoever is killed here can ask again
+  take_down(*state);  // still with its user, who can repeat this if the process is killed here
   return Outcome::done;
 }
 

@@ -10,17 +10,17 @@
 
 namespace loadshare::lab {
 
-/// Processor number -> the sum of the shares that lie on it.
+/// Processor number -> the sum of the shares placed on it.
 using ProcessorLoads = std::map<int, double>;
 
-/// Gives each host of these shares a processor of its own kind: one, or as many as a share above 1 needs. The
-/// greatest share first, each to the least loaded processors, so that the sums are balanced (the longest
-/// processing time rule, Graham 1969). `loads` has every processor that may be used, with what lies on it
-/// already, and is brought up to date. Nothing when a host needs more processors than there are.
+/// Places hosts with these shares on processors: one each, or as many as a share above 1 needs. Takes the
+/// largest share first and the least loaded processors for it, so that the sums are balanced (longest
+/// processing time rule, Graham 1969). `loads` has every usable processor with its present load, and is
+/// updated. Returns nothing if a host needs more processors than there are.
 std::optional<std::vector<std::vector<int>>> place_hosts(std::span<const double> shares,
                                                          ProcessorLoads& loads);
 
-/// What `up` or `down` came to.
+/// The result of `up` or `down`.
 enum class Outcome { done, nothing_to_do };
 
 struct UpResult {
@@ -28,17 +28,17 @@ struct UpResult {
   LabState state;
 };
 
-/// Makes a lab for `user`; nothing_to_do when the same is up already: it has one user more then. What an
-/// earlier `up` or `down` of that name left half done is cleared away first. Throws UsageError when another
-/// lab of that name is up, when the machine has too few processors, and when rights or programs are missing;
-/// Error (run_failed) when making it fails: nothing is left of it then.
+/// Makes a lab for `user`. If the same lab is up already, adds the user and returns nothing_to_do. First
+/// removes what an interrupted `up` or `down` of that name left. Throws UsageError if another lab of that
+/// name is up, if the machine has too few processors, or if rights or programs are missing. Throws Error
+/// (run_failed) if making it fails; then nothing of it is left.
 UpResult up(const LabPlan& plan, const std::string& file, const std::string& user);
 
-/// Ends every process in the lab and removes all that `up` made, or the part that it came to.
+/// Kills every process in the lab and removes everything that `up` made, also after an interrupted `up`.
 Outcome down(const std::string& name);
 
-/// `user` needs the lab no longer: takes it down where nobody else does. nothing_to_do where others do, or
-/// where it has no such user.
-Outcome let_go(const std::string& name, const std::string& user);
+/// Removes `user` from the lab and takes it down if it has no other user. Returns nothing_to_do if it has, or
+/// if it has no such user.
+Outcome release(const std::string& name, const std::string& user);
 
 }  // namespace loadshare::lab

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/io/process.hpp"
 #include "runtime/host/threads.hpp"
 
 namespace loadshare::lab {
@@ -29,17 +27,17 @@ struct Unit {
 
 constexpr std::array<Unit, 3> units{{{"Gbit/s", 1'000'000'000}, {"Mbit/s", 1'000'000}, {"kbit/s", 1'000}}};
 
-/// Runs `work` on a thread of its own: what it does to its namespaces goes with it.
+/// Runs `work` on its own thread, so that its changes of namespaces end with that thread.
 void on_own_thread(std::function<void()> work) {
   CheckedThread thread;
   thread.start("to enter a host's network", std::move(work));
   thread.join();
 }
 
-/// A queue as long as a switch port's of the time, so that a burst from all hosts to one is delayed, not
-/// lost.
+/// As long as the queue of a switch port, so that a burst from all hosts to one is delayed instead of lost.
 constexpr std::uint64_t least_queue_bytes = 512 * 1024;
-constexpr std::uint64_t most_queue_bytes = std::uint64_t{2} << 30;  // tc counts to twice as many
+constexpr std::uint64_t most_queue_bytes = std::uint64_t{2} << 30;  // half the limit of tc
+
 std::string rate_line(const std::string& card, std::uint64_t bits_per_s, const LabPlan& plan) {
   const std::uint64_t burst_bytes = burst_bytes_of(bits_per_s, plan);
   const std::uint64_t queue_bytes = std::clamp(8 * burst_bytes, least_queue_bytes, most_queue_bytes);
@@ -47,7 +45,7 @@ std::string rate_line(const std::string& card, std::uint64_t bits_per_s, const L
                      burst_bytes, queue_bytes);
 }
 
-/// For administrators' programs, which are not in everybody's PATH.
+/// Folders of administrators' programs, which not every PATH contains.
 constexpr const char* more_folders = "/usr/sbin:/sbin:/usr/bin:/bin";
 
 std::string port(std::size_t host) {
@@ -89,19 +87,22 @@ std::string find_program(const std::string& name) {
   return find_in_path(name, more_folders);
 }
 
+Finished try_batch(const fs::path& network, const std::string& program, const std::string& lines) {
+  return run_to_end({find_program(program), "-batch", "-"}, lines, [&] { enter_network(network); });
+}
+
 void run_batch(const fs::path& network, const std::string& program, const std::string& lines) {
-  const Words command{find_program(program), "-batch", "-"};
-  const Finished done = run_to_end(command, lines, [&] { enter_network(network); });
+  const Finished done = try_batch(network, program, lines);
   if (done.exit_code != 0)
-    throw Error(ExitCode::run_failed, fmt::format("{} failed", fmt::join(command, " ")),
-                fmt::format("it said: {}", done.printed));
+    throw Error(ExitCode::run_failed, fmt::format("{} -batch - failed", program),
+                fmt::format("its output: {}", done.printed));
 }
 
 void become_host(const std::string& name, const fs::path& name_table) {
   const std::string problem = fmt::format("cannot become the host {}", name);
   checked(unshare(CLONE_NEWUTS | CLONE_NEWNS), problem);
   checked(sethostname(name.c_str(), name.size()), problem);
-  // Mounts below are this host's alone, but the machine's own still come and go here too.
+  // Mounts made here stay private to this host; later mounts of the machine still appear here.
   checked(mount(nullptr, "/", nullptr, MS_SLAVE | MS_REC, nullptr), problem);
   if (!fs::exists("/etc/hosts")) return;
   checked(mount(name_table.c_str(), "/etc/hosts", nullptr, MS_BIND, nullptr), problem);

@@ -16,21 +16,21 @@ namespace loadshare::lab {
 namespace {
 
 struct Need {
-  bool is_there;
+  bool is_available;
   const char* name;
   const char* remedy;
 };
 
 std::vector<Need> needs(const Facilities& found) {
-  const char* root = "run it as root";
+  const char* root = "run it as root, for example with sudo";
   const char* package = "install the package iproute2";
-  const char* kernel = "take another kernel";
+  const char* kernel = "load the kernel module, or use another kernel";
   return {{found.has_net_admin, "the right CAP_NET_ADMIN", root},
           {found.has_sys_admin, "the right CAP_SYS_ADMIN", root},
           {found.has_ip, "the program ip", package},
           {found.has_tc, "the program tc", package},
           {found.has_cpu_quota, "a writable control group with the cpu controller",
-           "in a container, have /sys/fs/cgroup mounted for writing"},
+           "in a container, mount /sys/fs/cgroup for writing"},
           {found.has_namespaces, "the kernel's network and host-name namespaces", kernel},
           {found.has_bridge, "the kernel's bridge", kernel},
           {found.has_veth, "the kernel's veth cards", kernel},
@@ -40,7 +40,7 @@ std::vector<Need> needs(const Facilities& found) {
 constexpr int net_admin_bit = 12;  // of linux/capability.h
 constexpr int sys_admin_bit = 21;
 
-/// The set of rights that this process has now.
+/// Returns the effective capabilities of this process.
 std::uint64_t effective_rights() {
   std::ifstream status("/proc/self/status");
   for (std::string key; status >> key;)
@@ -49,12 +49,7 @@ std::uint64_t effective_rights() {
 }
 
 bool succeeds(const std::string& program, const std::string& lines) {
-  try {
-    run_batch("/proc/thread-self/ns/net", program, lines);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
+  return try_batch("/proc/thread-self/ns/net", program, lines).exit_code == 0;
 }
 
 void try_parts(Facilities& found) {
@@ -70,14 +65,14 @@ void try_parts(Facilities& found) {
 std::vector<std::string> missing(const Facilities& found) {
   std::vector<std::string> names;
   for (const Need& need : needs(found))
-    if (!need.is_there) names.emplace_back(need.name);
+    if (!need.is_available) names.emplace_back(need.name);
   return names;
 }
 
 Error refusal(const Facilities& found) {
   std::vector<std::string> remedies;
   for (const Need& need : needs(found))
-    if (!need.is_there && (remedies.empty() || remedies.back() != need.remedy))
+    if (!need.is_available && (remedies.empty() || remedies.back() != need.remedy))
       remedies.emplace_back(need.remedy);
   return Error(ExitCode::usage, "a lab cannot be made here",
                fmt::format("missing: {}", fmt::join(missing(found), ", ")),
@@ -91,7 +86,7 @@ Facilities look_for_facilities() {
   found.has_sys_admin = (rights >> sys_admin_bit & 1) != 0;
   found.has_ip = !find_program("ip").empty();
   found.has_tc = !find_program("tc").empty();
-  // Without rights the groups cannot be written either, which is no news then.
+  // Without rights the groups cannot be written either; reporting both would not help.
   if (found.has_net_admin && found.has_sys_admin) found.has_cpu_quota = find_group_place().has_value();
   return found;
 }

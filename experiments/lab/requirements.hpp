@@ -8,7 +8,7 @@
 
 namespace loadshare::lab {
 
-/// What a lab needs of a machine, as found; all there unless said otherwise.
+/// The facilities of a machine that a lab needs. All are available by default.
 struct Facilities {
   bool has_net_admin = true;  ///< CAP_NET_ADMIN
   bool has_sys_admin = true;  ///< CAP_SYS_ADMIN
@@ -21,20 +21,21 @@ struct Facilities {
   bool has_tbf = true;
 };
 
-/// Looks for rights, programs and the controller: quick; at most it has a control group hand the cpu
-/// controller on (find_group_place()).
+/// Checks rights, programs and the controller, quickly. Its only side effect may be that a control group
+/// passes the cpu controller on (find_group_place()).
 Facilities look_for_facilities();
 
-/// Adds what only trying can tell, in a namespace that is thrown away: the kernel's parts of a network.
+/// Tries the kernel's parts of a network in a temporary namespace. Throws Error (run_failed) if a program
+/// cannot be started.
 Facilities try_facilities(Facilities found);
 
-/// What is missing, in words: empty when a lab can be made.
+/// Returns the names of what is missing; empty if a lab can be made.
 std::vector<std::string> missing(const Facilities& found);
 
-/// Throws refusal() unless look_for_facilities() finds all that it looks for.
+/// Throws refusal() unless look_for_facilities() finds everything.
 void require_facilities();
 
-/// One error for all that is missing, with what to do about it; call it when missing() is not empty.
+/// Returns one error for everything that is missing, with advice. Requires that missing() is not empty.
 Error refusal(const Facilities& found);
 
 }  // namespace loadshare::lab

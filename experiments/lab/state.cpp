@@ -28,12 +28,12 @@ std::string dotted(std::uint32_t address) {
   return fmt::format("{}.{}.{}.{}", address >> 24, address >> 16 & 255, address >> 8 & 255, address & 255);
 }
 
-/// The kernel prints addresses as hexadecimal numbers with the first byte last.
+/// Reverses the bytes: the kernel prints addresses as hexadecimal numbers with the first byte last.
 std::uint32_t swapped(std::uint32_t value) {
   return value >> 24 | (value >> 8 & 0xff00) | (value << 8 & 0xff0000) | value << 24;
 }
 
-/// Takes a number off the front of `text`, and `end` behind it.
+/// Removes a number from the front of `text`, and `end` after it.
 std::optional<std::uint32_t> take_number(std::string_view& text, std::string_view end, std::uint32_t most) {
   std::uint32_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -62,7 +62,7 @@ LabState read_state(const Json& json) {
   state.plan.name = json.at("name");
   state.plan.period_us = json.at("period_us");
   if (json.contains("burst_us")) state.plan.burst_us = json.at("burst_us").get<int>();
-  state.plan.turn_us = json.value("turn_us", 0);  // a lab of an older loadshare is none of these
+  state.plan.turn_us = json.value("turn_us", 0);  // 0 in the state of an older version, which equals no plan
   state.file = json.at("file");
   state.is_up = json.at("is_up");
   state.users = json.value("users", std::vector<std::string>{by_hand});
@@ -156,7 +156,8 @@ LabState from_json(const std::string& text, const std::filesystem::path& path) {
   try {
     return read_state(Json::parse(text));
   } catch (const std::exception& error) {
-    throw Error(ExitCode::run_failed, fmt::format("{} is no lab's state", path.string()), error.what());
+    throw Error(ExitCode::run_failed, fmt::format("{} is not the state of a lab", path.string()),
+                error.what(), "remove the folder that contains it");
   }
 }
 

@@ -32,7 +32,7 @@ std::string line_of(const LabStatus& status, std::size_t host, std::size_t width
                      status.processes[host] ? std::to_string(*status.processes[host]) : "-");
 }
 
-/// ", for /home/me/results": who besides persons; it goes down with the last of them.
+/// Returns ", for /home/me/results": the users that are not persons. The lab goes down with the last of them.
 std::string users_text(std::vector<std::string> users) {
   std::erase(users, by_hand);
   return users.empty() ? "" : fmt::format(", for {}", list_names(users));
@@ -40,7 +40,7 @@ std::string users_text(std::vector<std::string> users) {
 
 std::string headline(const LabState& state) {
   return fmt::format("{}: {}, {} on {}{}\n", state.plan.name,
-                     state.is_up ? "up" : "half made; `lab up` or `lab down` mends it",
+                     state.is_up ? "up" : "incomplete; repair it with `lab up` or remove it with `lab down`",
                      count_text(static_cast<Index>(state.plan.hosts.size()), "host", "hosts"),
                      to_text(state.subnet), users_text(state.users));
 }

@@ -9,18 +9,19 @@
 
 namespace loadshare::lab {
 
-/// A lab as it is now.
+/// The present status of a lab.
 struct LabStatus {
   LabState state;
-  std::vector<std::optional<std::size_t>> processes;  ///< inside each host's share; nothing: it has none
+  std::vector<std::optional<std::size_t>>
+      processes;  ///< number within each host's share; nothing if the host has no share
 };
 
 LabStatus look_at(const LabState& state);
 
-/// A table of its hosts, for people.
+/// Returns a table of its hosts, for people.
 std::string status_table(const LabStatus& status);
 
-/// All of them as one line of JSON: a list of labs.
+/// Returns all labs as one line of JSON, a list.
 std::string status_json(std::span<const LabStatus> labs);
 
 }  // namespace loadshare::lab

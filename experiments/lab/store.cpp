@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
@@ -30,18 +31,19 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
-    throw Error(ExitCode::run_failed, fmt::format("cannot make {}", folder.string()), error.message());
+    throw Error(ExitCode::run_failed, fmt::format("cannot make {}", folder.string()), error_text(error));
 }
 
-/// The folder, locked; nothing when its last user removed it while we waited.
+/// Locks the folder; returns nothing if its last user removed it meanwhile.
 std::optional<Descriptor> lock(const fs::path& folder) {
   const std::string problem = fmt::format("cannot lock {}", folder.string());
   make_folder(folder);
-  // Others may pass through the folder, not read it: whoever can read it could lock it and keep labs waiting.
+  // Other users may pass through the folder but not read it, because a user who can read it could lock it and
+  // block labs.
   fs::permissions(folder, fs::perms{0711});
   Descriptor descriptor(checked(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), problem));
   if (const int error = lock_file(descriptor.number(), LockWait::yes); error != 0)
-    throw Error(ExitCode::run_failed, problem, fmt::format("{}: {}", cannot_lock, system_reason(error)),
+    throw Error(ExitCode::run_failed, problem, fmt::format("{}: {}", cannot_lock, error_text(error)),
                 fmt::format("mount a tmpfs on {}", folder.string()));
   struct stat ours {};
   struct stat now {};
@@ -59,9 +61,9 @@ std::vector<std::string> names_up() {
 
 std::string only_lab() {
   const std::vector<std::string> names = names_up();
-  if (names.empty())
-    throw UsageError("no lab is up", "this happens inside one", "make one with loadshare lab up FILE");
-  if (names.size() > 1) throw UsageError("several labs are up", list_names(names), "say which with --name");
+  if (names.empty()) throw UsageError("no lab is running", "", "start one: loadshare lab up FILE");
+  if (names.size() > 1)
+    throw UsageError("several labs are running", list_names(names), "choose one with --name");
   return names.front();
 }
 
@@ -104,7 +106,7 @@ void remove_folder(const std::string& name) {
   fs::remove_all(lab_folder(name), error);
   if (error)
     throw Error(ExitCode::run_failed, fmt::format("cannot remove {}", lab_folder(name).string()),
-                error.message());
+                error_text(error));
 }
 
 LabState find_lab(const std::optional<std::string>& name) {
@@ -112,13 +114,13 @@ LabState find_lab(const std::optional<std::string>& name) {
   const auto state = load_state(wanted);
   if (state && state->is_up) return *state;
   if (state)
-    throw UsageError(fmt::format("the lab '{}' is half made", wanted),
-                     "its `lab up` or `lab down` did not end",
-                     fmt::format("mend it: loadshare lab up {}", file_word(state->file)));
+    throw UsageError(fmt::format("the lab '{}' is incomplete", wanted),
+                     "its `lab up` or `lab down` was interrupted",
+                     fmt::format("complete it: loadshare lab up {}", file_word(state->file)));
   const std::vector<std::string> names = names_up();
-  throw UsageError(fmt::format("no lab '{}' is up", wanted),
-                   names.empty() ? "none is" : fmt::format("up: {}", list_names(names)),
-                   did_you_mean(wanted, names));
+  throw UsageError(fmt::format("no lab '{}' is running", wanted),
+                   names.empty() ? "no lab is" : fmt::format("running: {}", list_names(names)),
+                   names.empty() ? "start it: loadshare lab up FILE" : did_you_mean(wanted, names));
 }
 
 MachineLock::MachineLock() {
@@ -128,7 +130,7 @@ MachineLock::MachineLock() {
 }
 
 MachineLock::~MachineLock() {
-  // Neither goes while there is anything in it.
+  // Neither is removed while it contains anything.
   ::rmdir(labs.c_str());
   ::rmdir(top.c_str());
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How well calls with a root are foretold: broadcast, reduce, gather and scatter in launches and at sizes not fitted.
+"""Accuracy of predicted calls with a root: broadcast, reduce, gather and scatter in launches and at sizes not fitted.
 
 python3 experiments/point-to-point/calls.py FOLDER    # as root, for the lab; five minutes; `--help` for more
 
-Launches that are fitted and others that they predict, in turns, each with sizes of its own. Writes FOLDER/calls.md.
+Measures launches that are fitted and launches that are predicted, in turns and at different sizes. Writes FOLDER/calls.md.
 """
 
 import argparse
@@ -16,17 +16,17 @@ ROOTED = "bcast,reduce,gather,scatter"
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--launches", type=int, default=2, help="to fit, and as many to predict: %(default)s")
-    parser.add_argument("--lab", type=Path, default=PAIR, help="calls.yaml has four hosts; %(default)s")
-    parser.add_argument("--ranks", type=int, default=2, help="one a host of the lab: %(default)s")
-    parser.add_argument("--seconds", type=float, default=30, help="for each number of ranks: %(default)s")
-    parser.add_argument("--max-bytes", default="256KiB", help="of a call: %(default)s")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where calibrations and results go")
+    parser.add_argument("--launches", type=int, default=2, help="number of fitted launches, and of predicted ones (%(default)s)")
+    parser.add_argument("--lab", type=Path, default=PAIR, help="the lab file; calls.yaml has four hosts (%(default)s)")
+    parser.add_argument("--ranks", type=int, default=2, help="number of ranks, one per host of the lab (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=30, help="measuring time for each number of ranks (%(default)s)")
+    parser.add_argument("--max-bytes", default="256KiB", help="largest call (%(default)s)")
     return parser.parse_args()
 
 
 def yielding(command):
-    """Ranks that wait let others have their processor."""
+    """Returns a command whose waiting ranks yield the processor."""
     return lambda ranks, *words: command(ranks, "--mca", "mpi_yield_when_idle", "1", *words)
 
 
@@ -48,13 +48,13 @@ def error(call):
 
 
 def rows(calls):
-    """By call, number of ranks, who of them it is, and whether it left by its own begin or by another one's."""
+    """Returns errors by call, number of ranks, role of the rank, and whether it had to wait for another rank."""
     parts = {}
     for call in calls:
-        who = ("root" if call["who"] == "root" else "others") + (", waiting" if call["after"] == "awaited" else "")
-        parts.setdefault((call["call"], call["ranks"], who), []).append(error(call))
-    return [[name, str(ranks), who, str(len(errors)), error_text(errors)]
-            for (name, ranks, who), errors in sorted(parts.items())]
+        role = ("root" if call["who"] == "root" else "others") + (", waiting" if call["after"] == "awaited" else "")
+        parts.setdefault((call["call"], call["ranks"], role), []).append(error(call))
+    return [[name, str(ranks), role, str(len(errors)), error_text(errors)]
+            for (name, ranks, role), errors in sorted(parts.items())]
 
 
 def main():
@@ -64,8 +64,8 @@ def main():
         fitted, measured = measure(options, lab.command)
     calls = tool_json("calibration", "check", str(fitted), str(measured), "--min-bytes", "1")["calls"]
     text = "\n\n".join([
-        markdown(["call", "ranks", "who", "times", "errors (median, ninth decile, worst)"], rows(calls)),
-        f"All {len(calls)}: {error_text(map(error, calls))}.", ""])
+        markdown(["call", "ranks", "role", "times", "errors (median, ninth decile, worst)"], rows(calls)),
+        f"All {len(calls)} times: {error_text(map(error, calls))}.", ""])
     (options.folder / "calls.md").write_text(text)
     print(text)
 

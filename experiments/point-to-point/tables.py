@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Tables 2 to 4: what each send mode costs, the lines through it, and how well they predict other sizes.
+"""Tables 2 to 4: the cost of each send mode, the fitted lines, and the errors of predictions at other sizes.
 
 python3 experiments/point-to-point/tables.py FOLDER    # as root, for the lab; half an hour; `--help` for more
 
-For each network some launches are measured at the paper's sizes (Table 2) and fitted (Table 3), and others at the sizes
-of its Table 4; and once more with sizes of all magnitudes, by the fit `segmented`: launches that are fitted, and
-others that they predict, in turns. Writes FOLDER/tables.md.
+For each network, some launches are measured at the paper's sizes (Table 2) and fitted (Table 3), and others at the sizes of
+its Table 4. The same is done at sizes of all magnitudes with the fit `segmented`. Fitted and predicted launches are measured
+in turns. Writes FOLDER/tables.md.
 """
 
 import argparse
@@ -29,20 +29,20 @@ def local(*mca):
 NETWORKS = {
     "shared memory": local(),
     "loopback TCP": local("--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", "lo", *FIXED_BUFFERS, *FRAGMENTS),
-    "lab at 100 Mbit/s": None,  # while it is up
+    "lab at 100 Mbit/s": None,  # known while the lab is up
 }
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--launches", type=int, default=3, help="to fit, and as many to predict: %(default)s")
-    parser.add_argument("--networks", default=",".join(NETWORKS), help="%(default)s")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where calibrations and results go")
+    parser.add_argument("--launches", type=int, default=3, help="number of fitted launches, and of predicted ones (%(default)s)")
+    parser.add_argument("--networks", default=",".join(NETWORKS), help="the networks to measure (%(default)s)")
     return parser.parse_args()
 
 
 def measure(options, network, command):
-    """The four calibrations of a network, each once, in turns: what changes with time does not sit on one of them."""
+    """Measures the four calibrations of a network in turns, so that drift affects all alike."""
     stem = network.replace(" ", "-").replace("/", "-")
     paths = {name: options.folder / f"{stem}-{name}.json" for name in ("table-2", "table-4", "fit", "test")}
     exact = {"table-2": TABLE_2, "table-4": TABLE_4}
@@ -61,7 +61,7 @@ def check(fitted, measured, fit, *words):
 
 
 def two_an_octave(times):
-    """Of each kind and side: a survey takes many sizes where times jump, which are not to count for more."""
+    """Selects two sizes per octave, kind and side, because the survey measures more sizes near jumps."""
     chosen = {}
     for time in times:
         place = math.floor(2 * math.log2(time["bytes"]))
@@ -74,7 +74,7 @@ def error(time):
 
 
 def table_4(times):
-    """As the paper's: of the receive posted before, sender's time predicted and measured."""
+    """Returns the paper's table: predicted and measured times of the sender if the receive is posted before."""
     shown = [time for time in times if time["posted"] == "before" and time["side"] == "sender"]
     return markdown(["mode", "thousand ints", "measured", "predicted", "error"], [
         [time["mode"], f"{time['bytes'] / THOUSAND_INTS:g}", f"{1e3 * time['measured_s']:.4g} ms",
@@ -87,10 +87,10 @@ def section(options, network, command):
     seed = check(paths["table-2"], paths["table-4"], "seed", "--min-bytes", "1", "--max-bytes", "100000000")
     segmented = two_an_octave(check(paths["fit"], paths["test"], "segmented"))
     return "\n".join([
-        f"## {network}", "", "Tables 2 and 3, medians and the paper's least squares:", "", "```text", fits, "```", "",
+        f"## {network}", "", "Tables 2 and 3, medians and the paper's least-squares fit:", "", "```text", fits, "```", "",
         "Table 4, the sender's time at other sizes, in other launches:", "", table_4(seed), "",
         f"Errors of all modes, both sides: {error_text(map(error, seed))} (median, ninth decile, worst).", "",
-        f"By the fit `segmented`, 64 bytes to 4 MiB, sizes and launches that were not fitted ({len(segmented)} times): "
+        f"Errors of the fit `segmented`, 64 bytes to 4 MiB, at sizes and in launches not fitted ({len(segmented)} times): "
         f"{error_text(map(error, segmented))}.", ""])
 
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Loops of unequal iterations: each technique's run predicted from a run of each other.
+"""Loops of unequal iterations: each technique's run is predicted from a run of every other technique.
 
-Every program is run with every technique, by threads and by ranks of this machine, and each pair is a prediction:
-`loadshare predict` of one run's record for the other's technique. What is predicted is how long the chunks of the other run
-take where nobody disturbs it: their processor times, handed in their order to whichever worker is free first. So other
-programs on the machine decide nothing but by making processor time dearer, which is told beside it: the errors are given as
-they are, and at the other run's own speed (both runs' processor times set equal).
-How long it took by the clock is in pairs.json (wall_s).
+Every program runs with every technique, with threads and with ranks of this machine. Each pair is a prediction:
+`loadshare predict` from one run's record for the other's technique. The target is the undisturbed time of the other run: its
+chunks' processor times, given in their order to the worker that is free first. So other programs on the machine matter only
+because they make processor time longer. Therefore errors are printed twice: as they are, and at the other run's speed (with
+the processor times of both runs set equal). The wall time is in pairs.json (wall_s).
 """
 
 import argparse
@@ -30,7 +29,7 @@ PROGRAMS = {
     "gamma": ("synthetic", "--iterations", "1000", "--cost", "gamma:1ms,0.5"),
     "orbits": ("orbits",),
 }
-# What a run of synthetic measures before it begins; once for all, so that runs are of the same loop.
+# A run of synthetic would measure this at its start; fixed here, so that all runs have the same loop.
 SPIN = 600_000_000
 
 
@@ -44,7 +43,7 @@ def command_of(words, programs, spec, transport, workers, record):
 
 
 def run(words, programs, spec, transport, workers, record):
-    """The record of one run, kept: a study that is begun again makes only what is missing."""
+    """Returns the record of one run, which is stored: a repeated study makes only missing runs."""
     if not record.exists():
         done = subprocess.run(command_of(words, programs, spec, transport, workers, record), capture_output=True, text=True,
                               timeout=300)
@@ -54,7 +53,7 @@ def run(words, programs, spec, transport, workers, record):
 
 
 def undisturbed_s(record, workers):
-    """How long the run's chunks take, each handed to whoever is free first, by their processor times."""
+    """Returns the makespan of the run's chunks by their processor times, each given to the worker that is free first."""
     free = [0.0] * workers
     for chunk in sorted(record["chunks"], key=lambda one: (one["assigned_s"], one["first"])):
         if not chunk["duplicate"]:
@@ -71,13 +70,13 @@ def predicted(programs, record, specs):
                           capture_output=True, text=True, timeout=300)
     if done.returncode:
         sys.exit(f"loadshare predict {record}: {done.stderr}")
-    told = json.loads(done.stdout)
-    refuted = any(guess.startswith("this is no forecast") for guess in told["guesses"])
-    return told["predictions"], refuted
+    answer = json.loads(done.stdout)
+    refuted = any(guess.startswith("the runs contradict the model") for guess in answer["guesses"])
+    return answer["predictions"], refuted
 
 
 def make_runs(name, transport, programs, arguments):
-    """By technique the record's file, and the record."""
+    """Returns technique -> (file of the record, record)."""
     folder = arguments.results / f"{name.replace(' ', '-')}-{transport}"
     folder.mkdir(parents=True, exist_ok=True)
     paths = {spec: folder / f"{spec.replace(':', '-')}.json" for spec in SPECS}
@@ -86,16 +85,16 @@ def make_runs(name, transport, programs, arguments):
 
 
 def pairs_of(programs, records, workers):
-    """One row a pair: from, to, measured, predicted and its interval, and how much slower the other run's processor was."""
+    """Returns one row per pair: from, to, measured, predicted with its interval, and the slowdown of the other run's processor."""
     rows = []
     for spec, (path, own) in records.items():
         predictions, refuted = predicted(programs, path, SPECS)
-        for other, told in zip(SPECS, predictions):
+        for other, prediction in zip(SPECS, predictions):
             if other == spec:
                 continue
             rows.append({"from": spec, "to": other, "measured_s": undisturbed_s(records[other][1], workers),
-                         "wall_s": records[other][1]["makespan_s"], "predicted_s": told["makespan_s"], "low_s": told["low_s"],
-                         "high_s": told["high_s"], "slower": cpu_s(records[other][1]) / cpu_s(own),
+                         "wall_s": records[other][1]["makespan_s"], "predicted_s": prediction["makespan_s"], "low_s": prediction["low_s"],
+                         "high_s": prediction["high_s"], "slower": cpu_s(records[other][1]) / cpu_s(own),
                          "refuted": refuted})
     return rows
 
@@ -115,18 +114,18 @@ def figures(rows):
             "refuted": sum(row["refuted"] for row in rows)}
 
 
-def line(name, told):
-    percents = (f"{100 * told[key]:.1f}" for key in ("median", "ninth", "worst", "own_median", "own_ninth", "own_worst"))
-    return f"| {name} | {told['pairs']} | " + " | ".join(percents) + f" | {told['held']} | {told['held_own']} |"
+def line(name, errors):
+    percents = (f"{100 * errors[key]:.1f}" for key in ("median", "ninth", "worst", "own_median", "own_ninth", "own_worst"))
+    return f"| {name} | {errors['pairs']} | " + " | ".join(percents) + f" | {errors['held']} | {errors['held_own']} |"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=Path, help="a folder for the records; those that are there are not made again")
-    parser.add_argument("--programs", type=Path, default=Path("build/bin"))
-    parser.add_argument("--orbits", type=Path, help="the program of examples/orbits.cpp, built as in docs/tutorial/own-loop.md; left out if not given")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--runs-only", action="store_true", help="make the runs, on a quiet machine; predict them another time")
+    parser.add_argument("results", type=Path, help="a folder for the records; existing ones are not made again")
+    parser.add_argument("--programs", type=Path, default=Path("build/bin"), help="the folder of the programs (%(default)s)")
+    parser.add_argument("--orbits", type=Path, help="the program of examples/orbits.cpp, built as in docs/tutorial/own-loop.md (default: left out)")
+    parser.add_argument("--workers", type=int, default=2, help="workers of each run (%(default)s)")
+    parser.add_argument("--runs-only", action="store_true", help="make the runs only, on a quiet machine, and predict them in a later call")
     parser.add_argument("--only", help="one of: " + ", ".join(PROGRAMS))
     arguments = parser.parse_args()
     programs = {name: arguments.programs / name for name in ("loadshare", "mandelbrot", "synthetic")}

@@ -1,1 +1,1 @@
-"""Makes one self-contained HTML page and one CSV file of what sweeps have measured."""
+"""Makes one self-contained HTML page and one CSV file from the results of sweeps."""

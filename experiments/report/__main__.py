@@ -1,16 +1,16 @@
 """Entry point of `python3 .../report DIR...`; `loadshare report` calls it.
 
 `python3 .../report scaling-plot FILE.svg|.png`, `calibration-plot`, `gantt-plot`, `comparison-plot` and `chunks-plot`
-draw figures that come on stdin; `loadshare metrics`, `calibration show`, `predict`, `compare` and `schedulers --compare`
-call them.
+draw figures from JSON on stdin for `loadshare metrics`, `calibration show`, `predict`, `compare` and
+`schedulers --compare`.
 """
 
 import importlib
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # the package may lie where others own the folder
-sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself, not the modules in it
+sys.dont_write_bytecode = True  # the package's folder may belong to another user
+sys.path[0] = str(Path(__file__).resolve().parent.parent)  # the package itself instead of its modules
 
 PLOTS = {"scaling-plot": "scaling_plot", "calibration-plot": "calibration_plot", "gantt-plot": "gantt_plot",
          "comparison-plot": "comparison_plot", "chunks-plot": "chunks_plot"}
@@ -26,5 +26,5 @@ try:
 except ReportError as error:  # while the libraries load
     complain(error)
     sys.exit(error.code)
-except KeyboardInterrupt:  # also while the libraries load, which takes a second
+except KeyboardInterrupt:  # the libraries may still be loading, which takes a second
     sys.exit(130)

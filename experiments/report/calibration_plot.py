@@ -1,6 +1,7 @@
-"""Draws what messages cost: times over sizes, by send mode and side, the receive posted before or after; and calls.
+"""Draws the times of messages over their sizes, by send mode, side and order of posting the receive, and of collective
+calls.
 
-It draws what `loadshare calibration show` has computed and hands over as JSON on stdin; it computes nothing itself.
+`loadshare calibration show` computes the figures and passes them as JSON on stdin; nothing is computed here.
 """
 
 from report.drawing import DASHED
@@ -13,14 +14,14 @@ SIDES = ("sender", "receiver")
 COLOURS = {"before": "#0072b2", "after": "#c85200"}
 MARKERS = {"before": "o", "after": "^"}
 PANEL_IN = (4.6, 2.7)
-PLACE_OF_NOTHING = 0.5  # where 0 bytes stand on an axis of logarithms
+PLACE_OF_ZERO = 0.5  # of 0 bytes on a logarithmic axis
 OCTAVES_A_TICK = 4
 
 
 def draw(calibration):
-    """A matplotlib Figure: for each pair a row a send mode, the sender on the left, the receiver on the right.
+    """Returns a matplotlib Figure with one row per pair and send mode: the sender on the left, the receiver on the right.
 
-    Below them the collective calls, a panel for each number of ranks."""
+    Panels of the collective calls follow, one for each number of ranks."""
     rows = [(pair, mode) for pair in calibration["pairs"] for mode in _modes(pair)]
     groups = list(dict.fromkeys(call["ranks"] for call in calibration["collectives"]))
     group_rows = -(-len(groups) // len(SIDES))
@@ -35,14 +36,14 @@ def draw(calibration):
     for axes in of_groups[len(groups):]:
         axes.set_visible(False)
     for axes in panels[-1]:
-        axes.set_xlabel("message" if not groups else "message, or block")
+        axes.set_xlabel("message size" if not groups else "message or block size")
     panels[0][0].legend(loc="upper left")
     return figure
 
 
 def _draw_groups(panels, calls, groups):
     for axes, ranks in zip(panels, groups):
-        axes.set_title(f"{ranks} ranks together", loc="left")
+        axes.set_title(f"collective calls of {ranks} ranks", loc="left")
         for call in (call for call in calls if call["ranks"] == ranks):
             axes.plot([_place(size["bytes"]) for size in call["sizes"]],
                       [size["time"]["median_s"] for size in call["sizes"]], marker=".", linewidth=0.9, label=call["call"])
@@ -59,7 +60,7 @@ def _draw(axes, pair, mode, side):
     axes.set_yscale("log")
     if pair["waits_from_bytes"]:
         axes.axvline(pair["waits_from_bytes"], color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1,
-                     label="standard sends wait from here on")
+                     label="larger standard sends wait for the receive")
     for kind in pair["kinds"]:
         if kind["mode"] == mode:
             _draw_kind(axes, kind, side)
@@ -79,7 +80,7 @@ def _draw_kind(axes, kind, side):
 
 
 def _place(bytes_):
-    return bytes_ or PLACE_OF_NOTHING
+    return bytes_ or PLACE_OF_ZERO
 
 
 def _label(axes):

@@ -1,4 +1,4 @@
-"""Loads matplotlib with its defaults, so that no setting of the user changes a figure or prevents it."""
+"""Loads matplotlib with its defaults, so that no setting of the user changes or prevents a figure."""
 
 import contextlib
 import logging
@@ -40,10 +40,10 @@ def _load():
     _require_home()
     try:
         with _without_settings():
-            import matplotlib.font_manager  # which looks for its cache
+            import matplotlib.font_manager  # reads its cache
     except OSError as error:
         raise ReportError(USAGE, "matplotlib cannot be loaded", error.strerror or str(error),
-                          "let TMPDIR name a folder that can be written") from error
+                          "set TMPDIR to a folder that can be written") from error
     matplotlib.use("svg")
     return matplotlib
 

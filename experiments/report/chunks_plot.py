@@ -1,6 +1,6 @@
-"""Draws how techniques cut a loop: a row a technique, a bar a chunk, from the first iteration to the last.
+"""Draws how techniques cut a loop: one row per technique, one bar per chunk, from the first iteration to the last.
 
-It draws what `loadshare schedulers --compare` has computed and hands over as JSON on stdin.
+`loadshare schedulers --compare` computes the figures and passes them as JSON on stdin.
 """
 
 from report.plot_file import FAINT
@@ -10,15 +10,15 @@ from matplotlib.figure import Figure  # noqa: E402 (after the report, which load
 
 WIDTH_IN = 9.2
 ROW_IN = 0.26
-AROUND_IN = 0.95  # the axes: title, numbers
+AROUND_IN = 0.95  # for title and axis labels
 BAR = 0.66  # of a row's height
-CHUNKS = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told apart
-FINEST = 1 / 600  # of the loop: what is narrower is drawn as one band with its neighbours of the same size
+CHUNKS = ("#0072b2", "#56a0d3")  # alternating, so that neighbours can be distinguished
+FINEST = 1 / 600  # of the loop: narrower chunks of one size are drawn together as a band
 BAND = "#b9cfe0"
 
 
 def draw(comparison):
-    """A matplotlib Figure: the chunks of each technique in the order in which they are given."""
+    """Returns a matplotlib Figure of the chunks of each technique in the order in which they are given."""
     sequences = comparison["sequences"]
     figure = Figure(figsize=(WIDTH_IN, AROUND_IN + ROW_IN * len(sequences)))
     axes = figure.subplots()
@@ -28,7 +28,7 @@ def draw(comparison):
     axes.set_yticks(range(len(sequences)), [_label(sequence) for sequence in sequences])
     axes.set_ylim(len(sequences) - 0.5, -0.5)
     axes.set_xlim(0, max(comparison["iterations"], 1))
-    axes.set_xlabel("iterations; a pale band is chunks too narrow to be drawn one by one", loc="left", color=FAINT)
+    axes.set_xlabel("iterations (pale band: chunks too narrow to draw one by one); in brackets: number of chunks", loc="left", color=FAINT)
     axes.set_title(f"How techniques cut {comparison['iterations']:,} iterations for {comparison['workers']:,} workers",
                    loc="left")
     axes.tick_params(axis="y", length=0)
@@ -42,7 +42,7 @@ def _label(sequence):
 
 
 def _bars(runs, iterations):
-    """(first, width) and the colour of each bar."""
+    """Returns (first, width) and the colour of each bar."""
     bars, colours, first, number = [], [], 0, 0
     for size, count in runs:
         if size < FINEST * iterations:

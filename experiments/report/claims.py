@@ -1,6 +1,6 @@
-"""Claims about sweeps, each held against the runs there are: reproduced, not reproduced, or undecided.
+"""Claims about sweeps, each tested with the available runs: reproduced, not reproduced, or undecided.
 
-A file of claims is a python file with a list CLAIMS of Claim; report.claim_tests has what their `examine` is made of.
+A file of claims is a python file with a list CLAIMS of Claim; `examine` uses the tests in report.claim_tests.
 """
 
 import importlib.util
@@ -18,23 +18,23 @@ REPRODUCED, NOT_REPRODUCED, UNDECIDED = "reproduced", "not reproduced", "undecid
 
 @dataclass(frozen=True)
 class Picked:
-    """The times of one point, with the name under which a finding speaks of it."""
+    """The times of one point, with the name that findings use for it."""
 
     label: str
     times_s: dict  # by repetition
-    rule: Rule | None = None  # nothing: the point is not there
+    rule: Rule | None = None  # None if there is no such point
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one setting says of a claim."""
+    """The result of a claim in one setting."""
 
     setting: str
-    numbers: str  # what decided it, for people
-    yes_p: float = 1.0  # how likely the runs would be at least so much for it if it were not so
-    no_p: float = 1.0  # ditto against it
-    short: str = "–"  # the one number of them
-    error: float = MOST_ERROR  # the greatest p that counts
+    numbers: str  # the deciding numbers, for people
+    yes_p: float = 1.0  # probability of runs that support the claim at least as much if it does not hold
+    no_p: float = 1.0  # the same for runs that contradict it
+    short: str = "–"  # the most important number
+    error: float = MOST_ERROR  # the greatest significant p
 
     @property
     def says(self):
@@ -46,7 +46,7 @@ class Claim:
     name: str
     quote: str  # of the paper
     place: str  # where in the paper
-    rule: str  # what counts as yes and as no in one setting, and how many settings it takes
+    rule: str  # when a setting says yes or no, and how many settings are needed
     verdict_of: Callable  # [Finding] -> verdict: in_all or in_most
     examine: Callable  # Evidence -> [Finding]
 
@@ -59,7 +59,7 @@ class Judgement:
 
 
 class Evidence:
-    """The points of several sweeps, found by experiment and parameters; `law`: see report.paired.Rule."""
+    """The points of several sweeps by experiment and parameters. `law`: see report.paired.Rule."""
 
     def __init__(self, sweeps, law):
         self._law = law
@@ -68,14 +68,14 @@ class Evidence:
         for sweep in sweeps:
             for experiment in sweep.experiments:
                 if experiment.name in folders:
-                    raise ReportError(USAGE, f"experiment {experiment.name} is there twice",
-                                      f"in {folders[experiment.name]} and in {sweep.folder}; claims could mean either",
-                                      "give one of them")
+                    raise ReportError(USAGE, f"experiment {experiment.name} is in two folders",
+                                      f"{folders[experiment.name]} and {sweep.folder}; claims could mean either",
+                                      "name only one of the folders")
                 folders[experiment.name] = sweep.folder
                 self._experiments[experiment.name] = experiment
 
     def pick(self, experiment, parameters, label):
-        """The Picked of the one point with these parameters; without times when it is not there."""
+        """Returns the Picked of the point with these parameters, without times if there is no such point."""
         found = self._experiments.get(experiment)
         for point in found.points if found else ():
             if point.parameters == parameters:
@@ -83,24 +83,24 @@ class Evidence:
         return Picked(label, {})
 
     def values(self, experiment, axis):
-        """The values of an axis in the order of the sweep file; empty when there is no such experiment."""
+        """Returns the values of an axis in the order of the sweep file; empty if there is no such experiment."""
         found = self._experiments.get(experiment)
         return [value for one in (found.axes if found else ()) if one.name == axis for value in one.values]
 
 
 def in_all(findings):
-    """Reproduced when every setting is shown to say yes, not reproduced when one is shown to say no."""
+    """Reproduced if every setting significantly says yes, not reproduced if one significantly says no."""
     return _verdict(findings, len(findings), 1)
 
 
 def in_most(findings):
-    """Reproduced when more than half of the settings are shown to say yes, not reproduced when half of them or more
-    are shown to say no."""
+    """Reproduced if more than half of the settings significantly say yes, not reproduced if at least half
+    significantly say no."""
     return _verdict(findings, len(findings) // 2 + 1, (len(findings) + 1) // 2)
 
 
 def _verdict(findings, yes_needed, no_needed):
-    """With all settings together: of many, some would say yes or no by chance."""
+    """Judges all settings together, because some of many would say yes or no by chance."""
     if not findings:
         return UNDECIDED
     error = min(finding.error for finding in findings)
@@ -119,16 +119,16 @@ def judge(claims, sweeps, law):
 
 
 def load_claims(path):
-    """The CLAIMS of a python file; ReportError when there are none."""
+    """Loads the CLAIMS of a python file. Raises ReportError if there are none."""
     if not Path(path).is_file():
         raise ReportError(USAGE, f"cannot read the claims {path or repr(path)}", "there is no such file")
     spec = importlib.util.spec_from_file_location("claims_of_user", path)
     if spec is None:
-        raise ReportError(USAGE, f"cannot read the claims {path}", "it is not a python file, *.py")
+        raise ReportError(USAGE, f"cannot read the claims {path}", "its name does not end in .py")
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
         return list(module.CLAIMS)
-    except Exception as error:  # whatever a user's file may throw
+    except Exception as error:  # a user's file may raise anything
         raise ReportError(USAGE, f"cannot read the claims {path}", f"{type(error).__name__}: {error}",
-                          "see experiments/tr-97-14/claims.py for one that works") from error
+                          "experiments/tr-97-14/claims.py is an example") from error

@@ -1,4 +1,4 @@
-"""The command line: reads sweeps, writes the page and the CSV file beside it."""
+"""The command line: reads sweeps, writes the page and a CSV file in the same folder."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments):
-    """The exit code; what went wrong is on stderr."""
+    """Runs the command line and returns the exit code; errors go to stderr."""
     try:
         options = _parser().parse_args(arguments)
         computed = json.load(sys.stdin) if options.computed else None
@@ -39,16 +39,16 @@ def _parser():
     parser = _Parser(prog="loadshare report", description=__doc__)
     parser.add_argument("folders", nargs="+", metavar="DIR", help="a folder that loadshare sweep wrote")
     parser.add_argument("--out", metavar="FILE.html", help="the page (default: report.html in the one DIR)")
-    parser.add_argument("--claims", metavar="FILE.py", help="a list of claims to hold against the runs")
+    parser.add_argument("--claims", metavar="FILE.py", help="a list of claims that the runs are tested with")
     parser.add_argument("--computed", action="store_true",
-                        help="verdicts and efficiencies by folder, as JSON on stdin (the tool hands them over)")
-    parser.add_argument("--predicted", metavar="FILE.json", help="what loadshare compare wrote of these folders")
-    parser.add_argument("--title", metavar="TEXT", help="of the page (default: the sweep's own)")
+                        help="read verdicts and efficiencies by folder as JSON from stdin (the tool passes them)")
+    parser.add_argument("--predicted", metavar="FILE.json", help="the predictions that loadshare compare wrote for these folders")
+    parser.add_argument("--title", metavar="TEXT", help="the page's title (default: the sweep's)")
     return parser
 
 
 def report(folders, out=None, claims=None, title=None, computed=None, predicted=None):
-    """Writes the page and the CSV file; returns the page's path. `computed`: what the tool hands over."""
+    """Writes the page and the CSV file; returns the page's path. `computed` is the JSON that the tool passes."""
     page = _page_path(folders, out)
     _require_own_page(page, [("predictions", predicted), ("claims", claims),
                              *(("runs", Path(folder) / name) for folder in folders for name in ("runs.jsonl", "sweep.json"))])
@@ -68,13 +68,13 @@ def _require_own_page(page, read):
     for what, path in read:
         for output in (page, _csv_path(page)):
             if path and Path(path).exists() and output.resolve() == Path(path).resolve():
-                raise ReportError(USAGE, f"cannot write the page to {page}", f"the {what} are in that file", "end the name in .html")
+                raise ReportError(USAGE, f"cannot write the page to {page}", f"that file contains the {what}", "choose a name that ends in .html")
 
 
 def _law(computed):
     if not computed or not computed["signed_rank_law"]:
-        raise ReportError(USAGE, "cannot judge the claims", "how they are judged comes from the tool",
-                          "let loadshare report make the page")
+        raise ReportError(USAGE, "cannot judge the claims", "only the tool passes the test's distribution",
+                          "make the page with loadshare report")
     return computed["signed_rank_law"]
 
 
@@ -86,7 +86,7 @@ def _page_path(folders, out):
     if out is not None:
         return _checked(out)
     if len(folders) > 1:
-        raise ReportError(USAGE, "several folders and no --out", "the page could go to any of them",
+        raise ReportError(USAGE, "several folders need --out", "the page could go to any of them",
                           "add --out FILE.html")
     return Path(folders[0]) / "report.html"
 
@@ -94,16 +94,20 @@ def _page_path(folders, out):
 def _checked(out):
     page = Path(out)
     if not out:
-        raise ReportError(USAGE, "cannot write the page to ''", "that names no file",
-                          "add --out FILE.html, or leave it out for report.html in the one DIR")
+        raise ReportError(USAGE, "cannot write the page to ''", "the name is empty",
+                          "give --out FILE.html, or leave it out for report.html in the one DIR")
     if page.is_dir():
-        raise ReportError(USAGE, f"cannot write the page to {page}", "it is a folder", f"add --out {file_word(page / 'report.html')}")
+        raise ReportError(USAGE, f"cannot write the page to {page}", "it is a folder", f"give --out {file_word(page / 'report.html')}")
     if page.suffix.lower() == ".csv":
-        raise ReportError(USAGE, f"cannot write the page to {page}", "that is where its CSV file goes",
-                          "end the name in .html")
+        raise ReportError(USAGE, f"cannot write the page to {page}", "its CSV file gets that name",
+                          "choose a name that ends in .html")
+    for output in (page, _csv_path(page)):
+        if output.exists() and not output.is_file():
+            raise ReportError(USAGE, f"cannot write {output}", "it is not a regular file",
+                              "choose another place with --out")
     if page.name in (MANIFEST, RUNS):
-        raise ReportError(USAGE, f"cannot write the page to {page}", "a sweep keeps its runs in files of that name",
-                          "end the name in .html")
+        raise ReportError(USAGE, f"cannot write the page to {page}", "a sweep stores its runs under that name",
+                          "choose a name that ends in .html")
     return page
 
 
@@ -112,11 +116,13 @@ def _csv_path(page):
 
 
 def _write(path, text):
-    part = path.with_name(path.name + ".part")
+    """Replaces the file as a whole. A link stays, and the file that it names is replaced."""
+    target = path.resolve()
+    part = target.with_name(target.name + ".part")
     try:
-        part.write_text(text, encoding="utf-8", errors="replace")  # names of files need not be UTF-8
-        os.replace(part, path)
+        part.write_text(text, encoding="utf-8", errors="replace")  # file names need not be UTF-8
+        os.replace(part, target)
     except OSError as error:
         part.unlink(missing_ok=True)
         raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror,
-                          "name another place with --out") from error
+                          "choose another place with --out") from error

@@ -1,6 +1,6 @@
-"""Draws predicted beside measured makespans, and below them the signed errors, a row a setting.
+"""Draws predicted over measured makespans, and below them the signed errors, one row per setting.
 
-It draws what `loadshare compare` has computed and hands over as JSON on stdin; it computes nothing itself.
+`loadshare compare` computes the figures and passes them as JSON on stdin; nothing is computed here.
 """
 
 from statistics import median
@@ -14,26 +14,26 @@ from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.patches import Patch  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter  # noqa: E402
 
-COLOURS = {False: "#0072b2", True: "#c85200"}  # without and beside a load
-# The bands: what predictions aim at.
+COLOURS = {False: "#0072b2", True: "#c85200"}  # without and with a load
+# The bands: accuracy that predictions aim at.
 TARGETS = {False: (0.03, 0.06), True: (0.05,)}
-WORDS = {False: "without load", True: "beside a load"}
-MARKERS = "oDs^vP*X<>ph"  # a technique each, in their order
+WORDS = {False: "without load", True: "with a load"}
+MARKERS = "oDs^vP*X<>ph"  # one per technique, in their order
 SIZE_IN = (8.6, 4.9)
 ROW_IN, LEAST_ROWS_IN = 0.2, 0.9
 MOST_ROWS = 60
 TITLE_COLUMNS, NAME_COLUMNS = 92, 50
 MINUS = "\u2212"
-WIDE = 4  # times as long as the shortest: on axes of logarithms
-FAR = 5  # times the middle error, or times what is aimed at: such a point is drawn at the edge, with its number
+WIDE = 4  # from this ratio of longest to shortest time on, axes are logarithmic
+FAR = 5  # points with errors above this multiple of the median error, or of the target, are drawn at the edge with a number
 
 
 def draw(comparison):
-    """A matplotlib Figure of every setting that was compared; titles are never cut."""
+    """Returns a matplotlib Figure of every compared setting; titles are never cut."""
     settings = comparison["settings"]
     shown = settings[:MOST_ROWS]
     common, names = names_of([setting["name"] for setting in shown])
-    what = f"{comparison['program']}: predicted beside measured"
+    what = f"{comparison['program']}: predicted and measured makespans"
     title = wrapped(", ".join(filter(None, (what, common))), TITLE_COLUMNS)
     names = [wrapped(name, NAME_COLUMNS) for name in names]
     lines = [name.count("\n") + 1 for name in names]
@@ -49,7 +49,7 @@ def draw(comparison):
 
 
 def names_of(names):
-    """(what all names share, what is each one's own); parts of a name end with a comma and a blank."""
+    """Returns (the common part of all names, the rest of each); parts of a name end with a comma and a blank."""
     parts = [name.split(", ") for name in names]
     if len(parts) == 1:
         return names[0], [""]
@@ -58,7 +58,7 @@ def names_of(names):
 
 
 def markers_of(settings):
-    """Technique -> marker; a technique has the same with any parameters."""
+    """Returns technique -> marker; the parameters of a technique do not matter."""
     techniques = dict.fromkeys(_technique(point) for setting in settings for point in setting["points"])
     return {technique: MARKERS[place % len(MARKERS)] for place, technique in enumerate(techniques)}
 
@@ -68,7 +68,7 @@ def _technique(point):
 
 
 def _most_error(settings):
-    """The largest error that the axes hold, of those that are not far off all others."""
+    """Returns the largest error that the axes show, without outliers."""
     sizes = [abs(point["error"]) for setting in settings for point in setting["points"]]
     limit = FAR * max(median(sizes), max(TARGETS[False]))
     return max((size for size in sizes if size <= limit), default=0)
@@ -142,8 +142,8 @@ def _draw_legend(axes, comparison, markers):
     loads = _loads(comparison["settings"])
     handles = [(Line2D([], [], color=COLOURS[has_load], marker="o", linestyle="none"), WORDS[has_load])
                for has_load in loads]
-    handles += [(Patch(color=COLOURS[loads[0]], alpha=0.2, linewidth=0), "what is aimed at"),
-                (Line2D([], [], color=FAINT, linestyle=DASHED, linewidth=0.9), "as measured")]
+    handles += [(Patch(color=COLOURS[loads[0]], alpha=0.2, linewidth=0), "target"),
+                (Line2D([], [], color=FAINT, linestyle=DASHED, linewidth=0.9), "exact prediction")]
     handles += [(Line2D([], [], color=INK, marker=marker, linestyle="none"), technique)
                 for technique, marker in markers.items()]
     add_legend(axes, *zip(*handles), loc="upper left", frameon=False, fontsize=9, labelspacing=0.7, borderaxespad=0)
@@ -162,7 +162,7 @@ def _draw_errors(axes, settings, names, lines, markers, settings_in_all, most_er
     axes.grid(True, axis="x")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: _signed(percent)))
     some = f" (the first {len(settings)} of {settings_in_all} settings)" if len(settings) < settings_in_all else ""
-    axes.set_xlabel(f"signed error of the predicted median{some}")
+    axes.set_xlabel(f"signed error of the predicted median, %{some}")
 
 
 def _signed(percent):

@@ -1,4 +1,4 @@
-"""Draws one panel: every sample as a point, over it each median with its interval."""
+"""Draws one panel: every sample as a dot, and each median with its interval."""
 
 import itertools
 from dataclasses import dataclass
@@ -13,22 +13,22 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from report.samples import summary
 from report.wording import counted, seconds_text, setting_text, shortened, visible, wrapped
 
-# Stand-ins that svg.py turns into the page's colours, so that a figure follows light and dark.
+# Placeholders that svg.py replaces by the page's colours, so that a figure follows light and dark.
 INK, FAINT, SAMPLE, BASELINE, PAPER, PREDICTED = "#010101", "#020202", "#030303", "#040404", "#050505", "#060606"
 THIRD, FOURTH, FIFTH = "#070707", "#080808", "#090909"
-SERIES, SERIES_MARKERS = (SAMPLE, THIRD, FOURTH, FIFTH), "oDs^vPX"  # in turn; the baseline has its own colour
-# What lies over what: a sample at the median is not to disappear behind its bar.
+SERIES, SERIES_MARKERS = (SAMPLE, THIRD, FOURTH, FIFTH), "oDs^vPX"  # used in turn; the baseline has its own colour
+# Drawing order: a sample at the median must not disappear behind its bar.
 BELOW, CURVE, MEDIAN, SAMPLES, INTERVAL, ABOVE = 1, 2, 3, 4, 5, 6
 
 SIZE_IN = (4.4, 3.1)
 TITLE_COLUMNS = 40  # so many fit above the axes
 TITLE_LINE_IN = 0.165
 JITTER, JITTER_OF_CURVE = 0.17, 0.32  # of the distance between two columns
-BESIDE = 0.38  # ditto: clear of the dots and of the median's bar
-APART = 0.5  # ditto: what the series of one place take together
+ASIDE = 0.38  # the same: clear of the dots and of the median's bar
+APART = 0.5  # the same: width of all series at one place
 CURVE_LOOK = {"linewidth": 1.3, "markersize": 4}
 PREDICTED_LINE, DASHED = (0, (5, 2)), (0, (4, 3))
-# A `$` in a text is a dollar, because texts come from users. Logarithmic axes therefore need formatters of ours.
+# A `$` in a text is a dollar, because texts come from users. Therefore logarithmic axes need formatters of this module.
 STYLE = {
     "text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "loadshare", "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK,
@@ -39,7 +39,7 @@ STYLE = {
 
 
 def titled_panel(setting):
-    """A matplotlib Figure and its axes, under the setting's words; all of them are there, however long."""
+    """Returns a matplotlib Figure and its axes, with the whole setting as title, however long."""
     title = wrapped(visible(setting_text(setting)), TITLE_COLUMNS)
     figure = Figure(figsize=(SIZE_IN[0], SIZE_IN[1] + TITLE_LINE_IN * title.count("\n")))
     axes = figure.add_subplot()
@@ -48,14 +48,14 @@ def titled_panel(setting):
 
 
 def add_legend(axes, handles, labels, **how):
-    """A legend with these labels, whatever they begin with: matplotlib leaves out what begins with `_`."""
+    """Adds a legend with these labels, also labels with a leading `_`, which matplotlib leaves out."""
     legend = axes.legend(handles, list(map(str, range(len(labels)))), **how)
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_text(shortened(visible(label)))
 
 
 def draw_panel(plan, panel):
-    """A matplotlib Figure of `panel`, on the plan's common axes."""
+    """Returns a matplotlib Figure of `panel`, on the plan's common axes."""
     with matplotlib.rc_context(STYLE):
         figure, axes = titled_panel(panel.setting)
         if plan.series:
@@ -64,15 +64,15 @@ def draw_panel(plan, panel):
             _draw_baseline(axes, plan, panel)
             _draw_columns(axes, plan, panel.columns)
         _label(axes, plan)
-        figure.draw_without_rendering()  # lays it out while the style is in force
+        figure.draw_without_rendering()  # computes the layout while the style is active
     return figure
 
 
 @dataclass(frozen=True)
 class _Look:
-    """How the columns of a series are drawn, and how far aside of their place."""
+    """How the columns of a series are drawn, and how far they are shifted from their place."""
 
-    colour: str | None = None  # nothing: by whether it is the baseline
+    colour: str | None = None  # None: depends on whether it is the baseline
     marker: str = "o"
     shift: float = 0.0
     share: float = 1.0  # of a column's width
@@ -125,13 +125,13 @@ def _draw_column(axes, plan, column, look):
     if facts.interval:
         axes.plot([place, place], _in_unit(plan, facts.interval), color=INK, linewidth=1.3, solid_capstyle="butt",
                   zorder=INTERVAL)
-    half = width + 0.1 * distance  # the dots leave its ends free
+    half = width + 0.1 * distance  # longer than the spread of the dots
     axes.plot([place - half, place + half], _in_unit(plan, [facts.median] * 2), color=INK, linewidth=2,
               zorder=MEDIAN, solid_capstyle="butt")
 
 
 def _mark_beyond(axes, plan, place, times_s, colour):
-    """An arrow at the upper edge, for what the axis leaves out."""
+    """Draws an arrow at the upper edge for runs above the axis."""
     beyond = [time_s for time_s in times_s if not plan.height.holds(time_s)]
     if not beyond:
         return
@@ -143,14 +143,14 @@ def _mark_beyond(axes, plan, place, times_s, colour):
 
 
 def _jitter(times):
-    """Sideways shifts from -1 to 1, the same each time, so that samples of one size do not hide each other."""
+    """Returns sideways shifts from -1 to 1, always the same, so that equal samples do not hide each other."""
     golden = 0.6180339887498949
     shifts = (numpy.arange(1, len(times) + 1) * golden) % 1.0
     return (shifts - 0.5) * 2
 
 
 def _distance(scale):
-    """The smallest distance between two columns."""
+    """Returns the smallest distance between two columns."""
     numbers = scale.numbers
     return min(b - a for a, b in zip(numbers, numbers[1:])) if numbers else 1.0
 
@@ -164,7 +164,7 @@ def _draw_curve(axes, plan, columns, look):
 
 
 def _draw_predicted(axes, plan, columns, look):
-    aside = look.shift if plan.scale.numbers else BESIDE  # a curve's place means its number
+    aside = look.shift if plan.scale.numbers else ASIDE  # a curve's place means its number
     predicted = sorted((plan.scale.place(column.value) + aside, column.predicted_s)
                        for column in columns if column.predicted_s)
     inside = [(place, _in_unit(plan, time_s)) for place, time_s in predicted if plan.height.holds(time_s)]

@@ -1,7 +1,7 @@
-"""The comparison of the granularity paper: efficiency from the parallel run alone beside the classical one.
+"""The comparison of the granularity paper: efficiency from the parallel run alone and the classical efficiency.
 
-What stands here was computed by `loadshare metrics`' model, and the tool judged whether the one is an upper bound of the
-other: run by run, each beside the sequential run of its round.
+The model of `loadshare metrics` computes both, and the tool judges whether the first is an upper bound of the second:
+run by run, each with the sequential run of its round.
 """
 
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from pathlib import Path
 from report.errors import USAGE, ReportError
 from report.sweep import value_text
 from report.verdicts import Ratio, ratio_of
-from report.wording import counted, telling_first
+from report.wording import counted, differing_first
 
 SCHEMA = 1
-EXPERIMENT = "experiment"  # among a setting's options: that of the sweep
+EXPERIMENT = "experiment"  # key of the sweep's experiment in a setting's options
 YES, NO, EQUAL, UNDECIDED = "yes", "no", "equal", "undecided"
 
 
 @dataclass(frozen=True)
 class Point:
-    """The runs of a setting on one number of ranks: medians, and the two efficiencies of each run."""
+    """The runs of a setting on one number of ranks: medians, and both efficiencies of each run."""
 
     ranks: int
     runs: int
@@ -28,7 +28,7 @@ class Point:
     classical: float
     classical_runs: tuple
     difference: float  # by granularity over classical, minus 1
-    over_classical: Ratio | None  # the same round by round, as judged; nothing where no round has both
+    over_classical: Ratio | None  # the same round by round, as judged; None if no round has both
     speedup: float
     classical_speedup: float
     stolen: float
@@ -44,7 +44,7 @@ class Point:
 
     @property
     def upper_bound(self):
-        """Whether by granularity is an upper bound of classical: YES or NO where the runs show that the two differ."""
+        """Whether the efficiency by granularity is an upper bound: YES or NO if the runs show a difference."""
         ratio = self.over_classical
         if ratio and ratio.is_shown:
             return YES if ratio.value > 1 else NO
@@ -64,14 +64,14 @@ class Curve:
 
 @dataclass(frozen=True)
 class Study:
-    """What the model says of a sweep's folder: its settings, and what was left out or could not be read."""
+    """The model's results for a sweep's folder: its settings, and notes on what was left out or unreadable."""
 
     settings: tuple = ()
     notes: tuple = ()
 
 
 def studies_by_folder(given):
-    """folder -> its Study, of what `loadshare report` hands over; ReportError where that is not understood."""
+    """Returns folder -> Study from the JSON of `loadshare report`. Raises ReportError for another schema."""
     if given.get("schema") != SCHEMA:
         raise ReportError(USAGE, "cannot read the efficiencies", f"their schema is not {SCHEMA}",
                           "use one version of loadshare")
@@ -83,16 +83,16 @@ def _study(entry):
 
 
 def curves(experiment, settings):
-    """The Curves of one experiment: those of its settings that have a sequential time and several ranks."""
+    """Returns the Curves of an experiment: its settings that have a sequential time and several ranks."""
     own = [setting for setting in settings if setting["options"].get(EXPERIMENT) == experiment.name
            and any(point["E_relative"] is not None and point["processors"] > 1 for point in setting["points"])]
     names = [axis.name for axis in experiment.axes if _varies(axis.name, own)]
-    named = telling_first([{name: value_text(_option(setting, name)) for name in names} for setting in own])
+    named = differing_first([{name: value_text(_option(setting, name)) for name in names} for setting in own])
     return [_curve(setting, words) for setting, words in zip(own, named)]
 
 
 def _option(setting, axis):
-    """The value of an axis among a setting's options, where names have no dashes; "none" of what is not there."""
+    """Returns the value of an axis in a setting's options, whose names have no dashes; "none" if it is missing."""
     return setting["options"].get(axis.replace("-", "_"), "none")
 
 
@@ -119,5 +119,5 @@ def _point(point, suffix):
 
 
 def _range(values):
-    """Least and most; nothing of a single run."""
+    """Returns the least and the most; None for a single run."""
     return (min(values), max(values)) if len(values) > 1 else None

@@ -1,4 +1,4 @@
-"""Draws a curve of efficiencies, or of speedups, by granularity and classical, over the number of ranks."""
+"""Draws efficiencies or speedups, by granularity and classical, over the number of ranks."""
 
 from report.drawing import BASELINE, CURVE, DASHED, FAINT, INTERVAL, SAMPLE, SAMPLES, STYLE, matplotlib, titled_panel
 
@@ -6,9 +6,9 @@ from matplotlib.ticker import PercentFormatter  # noqa: E402 (after the report, 
 
 
 def draw_efficiency(curve):
-    """A matplotlib Figure: the paper's figures 1 to 3."""
+    """Returns a matplotlib Figure like the paper's figures 1 to 3."""
     with matplotlib.rc_context(STYLE):
-        figure, axes = _panel(curve, "efficiency" + (" E_H" if curve.is_heterogeneous else ""))
+        figure, axes = _panel(curve, "efficiency" + (" E_H of unequal hosts" if curve.is_heterogeneous else ""))
         _draw(axes, curve, "by granularity", SAMPLE, "o", lambda point: point.by_granularity,
               lambda point: point.by_granularity_range)
         _draw(axes, curve, "classical", BASELINE, "s", lambda point: point.classical,
@@ -19,7 +19,7 @@ def draw_efficiency(curve):
 
 
 def draw_speedup(curve):
-    """A matplotlib Figure: the paper's figures 4 to 6."""
+    """Returns a matplotlib Figure like the paper's figures 4 to 6."""
     with matplotlib.rc_context(STYLE):
         figure, axes = _panel(curve, "speedup")
         ideal = [(point.ranks, _ideal(curve, point)) for point in curve.points]
@@ -30,13 +30,13 @@ def draw_speedup(curve):
 
 
 def _ideal(curve, point):
-    """As much as the processors are worth."""
+    """Returns the ideal speedup: the number of processors, or their sum of speeds."""
     return point.virtual_processors if curve.is_heterogeneous and point.virtual_processors else point.ranks
 
 
 def _panel(curve, quantity):
     figure, axes = titled_panel(curve.setting)
-    axes.set_xlabel("ranks p")
+    axes.set_xlabel("number of ranks")
     axes.set_ylabel(quantity)
     axes.set_xticks([point.ranks for point in curve.points])
     axes.grid(True, axis="y")
@@ -54,5 +54,5 @@ def _draw(axes, curve, label, colour, marker, value_of, range_of=lambda point: N
 def _finished(figure, axes, legend_place):
     axes.set_ylim(bottom=0)
     axes.legend(loc=legend_place, frameon=False, fontsize=8.5)
-    figure.draw_without_rendering()  # lays it out while the style is in force
+    figure.draw_without_rendering()  # computes the layout while the style is active
     return figure

@@ -1,4 +1,4 @@
-"""Efficiency by granularity beside the classical one on the page: figures, the difference, and whether it is a bound."""
+"""Efficiency by granularity and classical efficiency on the page: figures, difference, and whether it is a bound."""
 
 from report.efficiency import EQUAL, NO, UNDECIDED, YES, curves
 from report.efficiency_drawing import draw_efficiency, draw_speedup
@@ -10,39 +10,39 @@ NUMBERS = (1, 2, 3, 4, 5, 6, 8)
 
 
 def efficiency_section(experiment, settings, anchor):
-    """HTML, empty where the experiment has nothing to compare; `anchor` is an id of its own."""
+    """Returns HTML, empty if the experiment has nothing to compare. `anchor` is a unique id."""
     found = [curve for curve in curves(experiment, settings) if _compared([curve])]
     if not found:
         return ""
     alike = [[curve for curve in found if curve.is_heterogeneous is kind] for kind in (False, True)]
-    return tag("div", tag("h4", "Efficiency from the parallel runs alone, beside the classical one"),
+    return tag("div", tag("h4", "Efficiency from the parallel runs alone, and classical efficiency"),
                tag("p", _finding(found)), _figures(found, anchor),
-               details("The numbers behind it", joined(_table(one) for one in alike if one), _notes(found)))
+               details("Efficiencies in numbers", joined(_table(one) for one in alike if one), _notes(found)))
 
 
 def left_out_of_efficiencies(study):
-    """HTML of what the model did not take or could not read of a sweep; empty where that is nothing."""
+    """Returns HTML of the runs that the model left out or could not read; empty if there are none."""
     if not study.notes:
         return ""
-    return details(f"{counted(len(study.notes), 'note')} on what the efficiencies leave out",
+    return details(f"{counted(len(study.notes), 'note')} on runs without efficiencies",
                    tag("ul", joined(tag("li", note) for note in study.notes)))
 
 
 def _compared(found):
-    """What can differ: on one rank the classical efficiency is 1 by definition."""
+    """Returns the points that can differ: on one rank the classical efficiency is 1 by definition."""
     return [point for curve in found for point in curve.points if point.ranks > 1]
 
 
 def _finding(found):
     points = _compared(found)
     tally = [(verdict, sum(point.upper_bound == verdict for point in points)) for verdict in (YES, NO, EQUAL, UNDECIDED)]
-    told = ", ".join(f"{count} {verdict}" for verdict, count in tally if count)
+    counts = ", ".join(f"{count} {verdict}" for verdict, count in tally if count)
     widest = max(abs(point.difference) for point in points)
-    return (f"Whether the efficiency by granularity is an upper bound of the classical one, at "
-            f"{counted(len(points), 'point')} on several ranks: {told}. The two differ by {percent_text(widest)} at most. "
-            "Judged as techniques are, round by round: a run’s efficiency by granularity over the classical one that the "
-            "sequential run of the same round gives it, so that the scatter of the sequential time counts; all points of "
-            "a curve together.")
+    return (f"Is the efficiency by granularity an upper bound of the classical one? At "
+            f"{counted(len(points), 'point')} on several ranks: {counts}. The two differ by at most {percent_text(widest)}. "
+            "They are compared round by round: each run’s efficiency by granularity with the classical efficiency that "
+            "the sequential run of the same round gives, so that the scatter of the sequential time counts. All points of "
+            "a curve are judged together.")
 
 
 def _figures(found, anchor):
@@ -52,7 +52,7 @@ def _figures(found, anchor):
             text = f"{kind} by granularity and classical over the number of ranks: {setting_text(curve.setting)}"
             panels.append(tag("div", Markup(inline_svg(draw(curve), f"{anchor}-{kind}-{number}", text)), class_="panel"))
     sources = dict.fromkeys(curve.sequential for curve in found)
-    caption = (f"Medians; upright lines: least and most over the runs. Dashed: the ideal. Sequential time: "
+    caption = (f"Markers: medians. Upright lines: least and most over the runs. Dashed: ideal. Sequential time: "
                f"{'; '.join(sources)}.")
     return tag("figure", tag("div", joined(panels), class_="panels"), tag("figcaption", caption))
 
@@ -60,7 +60,7 @@ def _figures(found, anchor):
 def _headers(is_heterogeneous):
     quantity = "E_H" if is_heterogeneous else "E"
     return ["setting", "ranks", "runs", f"{quantity} by granularity", f"{quantity} classical", "difference",
-            "by rounds", "an upper bound", "stolen"]
+            "round by round", "upper bound?", "stolen time"]
 
 
 def _table(found):
@@ -77,7 +77,7 @@ def _row(curve, point):
 
 
 def _by_rounds(ratio):
-    """+1.2 % (0.4 to 2.0)"""
+    """Returns `+1.2 % (0.4 to 2.0)`."""
     if not ratio:
         return "–"
     text = f"{100 * (ratio.value - 1):+.1f} %"

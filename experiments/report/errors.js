@@ -1,5 +1,5 @@
 "use strict";
-// Counted where a test finds them: data-errors of <html>.
+// Counts errors in data-errors of <html>, where a test reads them.
 {
   const root = document.documentElement;
   root.dataset.errors = "0";

@@ -1,6 +1,6 @@
-"""Draws a run of a farm as a Gantt chart: a row a worker, a bar a chunk.
+"""Draws a run of a farm as a Gantt chart: one row per worker, one bar per chunk.
 
-It draws what `loadshare predict` has computed and hands over as JSON on stdin; it computes nothing itself.
+`loadshare predict` computes the figures and passes them as JSON on stdin; nothing is computed here.
 """
 
 from report.plot_file import INK
@@ -16,31 +16,31 @@ ROW_IN = 0.26
 BAR, MOVE = 0.62, 0.3  # of a row's height
 TITLE_COLUMNS = 92
 POINTS_AN_INCH = 72
-AROUND_IN = 0.95  # the axes: title, numbers, legend
+AROUND_IN = 0.95  # for title, axis labels and legend
 UNITS = {"s": "seconds", "ms": "milliseconds", "µs": "microseconds"}
 BELOW_AXES_IN = 0.3  # clear of the numbers
 LINE_IN = 0.24
 MOST_ROWS = 64
-EQUAL = 0.02  # speeds that differ by less are alike
-SEEN = 1e-3  # of the run: a pixel
-COMPUTING = ("#0072b2", "#56a0d3")  # in turn, so that neighbours can be told apart
+EQUAL = 0.02  # speeds that differ by less count as equal
+VISIBLE = 1e-3  # of the run: a pixel
+COMPUTING = ("#0072b2", "#56a0d3")  # alternating, so that neighbours can be distinguished
 MOVING = "#c85200"
 WAITING = "#e3c463"
 ABSENT = "#e4e6e9"
 LOST = "#b3261e"
-LOADED, LOAD_OPACITY = "#9aa0a6", 0.6  # behind the bars, the darker the more a load takes
+LOADED, LOAD_OPACITY = "#9aa0a6", 0.6  # behind the bars; darker for a larger load
 
 
 def draw(prediction):
-    """A matplotlib Figure: computing as bars, orders and results on their way as thinner ones around them.
+    """Returns a matplotlib Figure: computing as bars, orders and results in transit as thinner bars around them.
 
-    What a chunk waits for the broadcast input is drawn as waiting, before its computing; loads lie behind their row.
-    Where a worker is not in the farm its row is grey, and a cross stands where it was lost.
+    Waiting for the broadcast input is drawn before a chunk's computing, loads behind their row. A row is grey while its
+    worker is not in the farm; a cross marks its loss.
     """
     chunks = prediction["chunks"]
     names = _worker_names(prediction["setting"])[:MOST_ROWS]
     handles, labels = _legend(prediction)
-    # A short legend has room beside the axis' name, a long one needs a line of its own.
+    # A short legend fits next to the axis label, a long one needs its own line.
     more_in = LINE_IN if len(labels) > 2 else 0
     figure = Figure(figsize=(WIDTH_IN, AROUND_IN + more_in + ROW_IN * len(names)))
     axes = figure.subplots()
@@ -68,11 +68,11 @@ def draw(prediction):
 def _end_text(prediction, end_s):
     if prediction["chunks_are_all"]:
         return f"the run ends at {seconds_text(end_s)}"
-    return f"the first {len(prediction['chunks']):,} chunks, the run goes on"
+    return f"only the first {len(prediction['chunks']):,} chunks are drawn"
 
 
 def _worker_names(setting):
-    """A host's name; with the rank where several are on it, and with its speed where hosts differ."""
+    """Returns the hosts' names, with the rank if a host has several, and with the speed if hosts differ."""
     hosts = setting["hosts"]
     names = [shortened(host["name"]) for host in hosts]
     speeds = [_speed(host) for host in hosts]
@@ -87,13 +87,13 @@ def _worker_names(setting):
 
 
 def _speed(host):
-    """Of the fastest processor there is: what a control group and others on the host leave."""
+    """Returns the speed that control group and other programs leave, relative to the fastest processor."""
     share = host.get("share")
     return host.get("speed", 1) * host.get("available", 1) * (1 if share is None else share)
 
 
 def _workers(setting):
-    """The hosts of the rows."""
+    """Returns the hosts of the rows."""
     coordinates = setting["master"] != "works"
     return [host for rank, host in enumerate(setting["hosts"]) if not (coordinates and rank == setting["master_rank"])]
 
@@ -118,7 +118,7 @@ def _draw_loads(axes, phases_of_rows, length_s):
 
 
 def _draw_chunks(axes, chunks, length_s):
-    seen = {}
+    drawn = {}
     bars, colours, moves, waits = [], [], [], []
     for chunk in sorted(chunks, key=lambda one: one["begun_s"]):
         row = chunk["worker"]
@@ -126,8 +126,8 @@ def _draw_chunks(axes, chunks, length_s):
         bars.append(_line(row, computes_from_s, chunk["ended_s"], length_s))
         if computes_from_s > chunk["begun_s"]:
             waits.append(_line(row, chunk["begun_s"], computes_from_s, length_s))
-        colours.append(COMPUTING[seen.get(row, 0) % 2])
-        seen[row] = seen.get(row, 0) + 1
+        colours.append(COMPUTING[drawn.get(row, 0) % 2])
+        drawn[row] = drawn.get(row, 0) + 1
         moves += [_line(row, chunk["assigned_s"], chunk["received_s"], length_s),
                   _line(row, chunk["ended_s"], chunk["returned_s"], length_s)]
     for lines, colour, height in ((moves, MOVING, MOVE), (bars, colours, BAR), (waits, WAITING, BAR)):
@@ -140,17 +140,17 @@ def _line(row, from_s, to_s, length_s):
 
 
 def _legend(prediction):
-    """Of what is drawn, in its own colour: between ranks of one host nothing is on its way."""
+    """Returns the legend of what is drawn; messages between ranks of one host may be too short to see."""
     chunks = prediction["chunks"]
     shares = [phase["share"] for phases in prediction.get("load_phases", []) for phase in phases]
     entries = [("computing a chunk", COMPUTING[0], 8, 1)]
-    seen_s = SEEN * max((chunk["returned_s"] for chunk in chunks), default=0)
-    if any(max(chunk["received_s"] - chunk["assigned_s"], chunk["returned_s"] - chunk["ended_s"]) > seen_s for chunk in chunks):
-        entries.append(("order or result on its way", MOVING, 4, 1))
+    visible_s = VISIBLE * max((chunk["returned_s"] for chunk in chunks), default=0)
+    if any(max(chunk["received_s"] - chunk["assigned_s"], chunk["returned_s"] - chunk["ended_s"]) > visible_s for chunk in chunks):
+        entries.append(("order or result in transit", MOVING, 4, 1))
     if any(chunk.get("waited_s", 0) > 0 for chunk in chunks):
         entries.append(("waiting for the broadcast input", WAITING, 8, 1))
     if shares:
-        entries.append(("a load is on", LOADED, 8, LOAD_OPACITY * max(shares)))
+        entries.append(("background load", LOADED, 8, LOAD_OPACITY * max(shares)))
     hosts = _workers(prediction["setting"])
     if any(host.get("comes_s") is not None or host.get("goes_s") is not None for host in hosts):
         entries.append(("not in the farm", ABSENT, 8, 1))

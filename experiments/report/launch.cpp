@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Looks without importing: that takes a second for matplotlib.
+// Searches without importing, because importing matplotlib takes a second.
 constexpr const char* probe = R"(
 import sys
 from importlib.util import find_spec
@@ -33,7 +33,8 @@ bool is_package(const fs::path& folder) {
   return fs::is_regular_file(folder / "__main__.py", none);
 }
 
-/// With less address space the BLAS of numpy waits forever for memory instead of failing.
+/// Throws UsageError if the address space is small, because numpy's BLAS then waits for memory forever
+/// instead of failing.
 void require_address_space() {
   constexpr rlim_t least_bytes = rlim_t{1} << 30;
   rlimit limit{};
@@ -51,23 +52,23 @@ fs::path find_package(const fs::path& tool_folder, const fs::path& source_folder
   if (is_package(installed)) return installed;
   if (is_package(source_folder)) return source_folder;
   throw UsageError("the report's python package is missing",
-                   fmt::format("neither in {} nor in {}", installed.string(), source_folder.string()),
-                   "install loadshare anew: cmake --install build");
+                   fmt::format("it is neither in {} nor in {}", installed.string(), source_folder.string()),
+                   "install loadshare again: cmake --install build");
 }
 
 std::string find_python(std::span<const std::string> candidates) {
   for (const std::string& python : candidates)
     if (succeeds({python, "-c", probe})) return python;
   throw UsageError("no python3 can make the report",
-                   fmt::format("it takes 3.10 or later with numpy, scipy and matplotlib; tried {}",
+                   fmt::format("it needs version 3.10 or later with numpy, scipy and matplotlib; tried {}",
                                list_names(candidates)),
                    "apt-get install python3-matplotlib python3-scipy");
 }
 
 void run_python(const std::vector<std::string>& arguments, std::string_view input) {
   require_address_space();
-  const Descriptor file = memory_file(input);  // takes any amount without a second process to feed a pipe
-  checked(dup2(file.number(), STDIN_FILENO), "cannot hand the figures to python");
+  const Descriptor file = memory_file(input);  // unlike a pipe, it needs no second process that writes
+  checked(dup2(file.number(), STDIN_FILENO), "cannot pass the figures to python");
   const std::vector<std::string> candidates{"python3", "/usr/bin/python3"};
   const fs::path package = find_package(fs::path(own_path()).parent_path(), LOADSHARE_REPORT_DIR);
   Words command{find_python(candidates), package.string()};

@@ -1,4 +1,4 @@
-"""The few pieces of HTML that the page is made of. Text is escaped here; a Markup is HTML already."""
+"""The HTML elements of the page. Text is escaped here; a Markup is HTML already."""
 
 import html
 
@@ -18,7 +18,7 @@ def escaped(content):
 
 
 def tag(name, *contents, **attributes):
-    """<name ...>contents</name>; `class_` for class, `data_x` for data-x, none where the value is nothing."""
+    """Returns <name ...>contents</name>. `class_` becomes class, `data_x` data-x; None omits an attribute."""
     words = "".join(f' {key.rstrip("_").replace("_", "-")}="{html.escape(visible(str(value), KEPT))}"'
                     for key, value in attributes.items() if value is not None)
     return Markup(f"<{name}{words}>{joined(contents)}</{name}>")
@@ -29,22 +29,24 @@ def joined(contents, between=""):
 
 
 def with_code(text):
-    """Text in which `words between backticks` are code."""
+    """Returns text in which `words between backticks` are code."""
     return joined(tag("code", part) if place % 2 else part for place, part in enumerate(text.split("`")))
 
 
 def badge(kind, text, title=None):
-    """A verdict; the sign tells it apart where colours do not."""
+    """Returns a verdict, with a sign for readers who do not see its colour."""
     return tag("span", text, class_=f"badge {kind.replace(' ', '-')}", title=title)
 
 
 def table(headers, rows, numbers=()):
-    """A table that scrolls by itself on a narrow screen; `numbers`: the columns to align by their right edge."""
-    def cells(name, row):
-        return joined(tag(name, cell, class_="number" if place in numbers else None)
-                      for place, cell in enumerate(row))
-    head = tag("thead", tag("tr", cells("th", headers)))
-    body = tag("tbody", joined((tag("tr", cells("td", row)) for row in rows), "\n"))
+    """Returns a table; `numbers`: the columns to align by their right edge.
+
+    On a narrow screen each row becomes a list, in which every cell shows its column's header (page.css)."""
+    def cells(name, row, labels):
+        return joined(tag(name, cell, class_="number" if place in numbers else None, data_label=label)
+                      for place, (cell, label) in enumerate(zip(row, labels, strict=True)))
+    head = tag("thead", tag("tr", cells("th", headers, [None] * len(headers))))
+    body = tag("tbody", joined((tag("tr", cells("td", row, headers)) for row in rows), "\n"))
     return tag("div", tag("table", head, body), class_="wide", tabindex="0")
 
 
@@ -53,6 +55,6 @@ def details(title, *contents):
 
 
 def definitions(pairs):
-    """A list of terms; those without text are left out."""
+    """Returns a list of terms; terms without text are left out."""
     entries = (tag("div", tag("dt", term), tag("dd", text)) for term, text in pairs if text not in (None, ""))
     return tag("dl", joined(entries))

@@ -1,4 +1,4 @@
-"""The whole page: one HTML file that needs nothing else, neither a network nor a file beside it."""
+"""The whole page: one HTML file that needs neither a network nor other files."""
 
 import json
 from pathlib import Path
@@ -13,22 +13,22 @@ from report.verdicts_section import headline
 from report.wording import counted
 
 PARTS = Path(__file__).parent
-# Nothing may be loaded, whatever stands in the data; only what is in the page itself.
+# The page may load nothing, whatever the data contain.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 METHOD = (
-    "Times are makespans. The interval of a median comes from order statistics (binomial). Who ran fastest is what "
-    "loadshare sweep says: by Wilcoxon’s signed-rank test of the logarithms of two values’ times in the rounds that both "
-    "have, exact, with Hodges and Lehmann’s estimate and the interval that is the same test turned round, and Holm’s "
-    "step down over all comparisons of a setting. It takes the rounds to be independent, and a ratio to be as likely so "
-    "many times above the middle one as below. Undecided means that neither a difference was shown nor that there is "
-    "none worth a word. Where a rule stopped the runs, what it looked at shares the error of 5 %. Runs that failed or "
-    "whose result was wrong have no time here. “Busy” is the mean share of the makespan that a worker computed.")
+    "Times are makespans. The interval of a median comes from order statistics (binomial). The verdicts are those of "
+    "loadshare sweep: Wilcoxon’s exact signed-rank test of the logarithms of two values’ times in the rounds that both "
+    "have, with Hodges and Lehmann’s estimate, the interval of the same test, and Holm’s step-down procedure over all "
+    "comparisons of a setting. The test assumes that rounds are independent, and that a ratio is as likely to be a factor "
+    "above the median as to be the same factor below it. “No winner yet” means that the runs show neither a difference nor "
+    "equality within the margin. If a stop rule ended the runs, all of its checks share the error of 5 %. Runs that failed "
+    "or had a wrong result have no time here. “Busy” is the mean share of the makespan in which a worker computed.")
 
 
 def make_page(title, sweeps, judgements, csv_text, efficiencies=None, predictions=None, outcomes=None):
-    """The page's text; `judgements` is nothing when no claims were given, `efficiencies` are Studies by folder,
-    `outcomes` Outcomes by folder and experiment, `predictions` nothing when none were given."""
+    """Returns the page's text. `efficiencies` are Studies by folder, `outcomes` Outcomes by folder and experiment;
+    `judgements` and `predictions` are None if not requested."""
     efficiencies, outcomes = efficiencies or {}, outcomes or {}
     sections = [sweep_section(sweep, f"s{number}", "The sweep" if sweep.title == title else sweep.title,
                               efficiencies.get(sweep.folder, Study()), outcomes.get(sweep.folder, {}), predictions,
@@ -36,9 +36,9 @@ def make_page(title, sweeps, judgements, csv_text, efficiencies=None, prediction
                 for number, sweep in enumerate(sweeps)]
     if judgements is not None:
         sections.append(claims_section(judgements, sweeps, "claims"))
-    told = [(experiment.title, outcomes[sweep.folder][experiment.name]) for sweep in sweeps
+    compared = [(experiment.title, outcomes[sweep.folder][experiment.name]) for sweep in sweeps
             for experiment in sweep.experiments if experiment.name in outcomes.get(sweep.folder, {})]
-    body = joined([tag("h1", title), headline(told), _lead(sweeps, judgements, predictions), _contents(sweeps, judgements),
+    body = joined([tag("h1", title), headline(compared), _lead(sweeps, judgements, predictions), _contents(sweeps, judgements),
                    *sections, _foot(predictions)],
                   "\n")
     data = _embedded(_data(sweeps, predictions) | {"csv": csv_text})
@@ -67,8 +67,8 @@ def _embedded(data):
 def _lead(sweeps, judgements, predictions):
     runs = [run for sweep in sweeps for run in sweep.runs()]
     without = sum(run.makespan_s is None for run in runs)
-    times = f"of which {without} gave no time" if without else "all with a time"
-    sentences = [f"{counted(len(runs), 'run')}, {times}."]
+    sentences = [f"{len(runs) - without} of {counted(len(runs), 'run')} succeeded." if without else
+                 f"All {len(runs)} runs succeeded." if len(runs) > 1 else "The run succeeded."]
     if judgements is not None:
         sentences.append(claims_tally(judgements))
     if predictions:
@@ -88,9 +88,9 @@ def _contents(sweeps, judgements):
 
 
 def _foot(predictions):
-    return tag("footer", tag("h2", "How the numbers are made"), tag("p", METHOD),
+    return tag("footer", tag("h2", "How the numbers are computed"), tag("p", METHOD),
                tag("p", predicted_method(predictions)) if predictions else "",
-               tag("p", tag("a", "Save every point and sample as CSV", id="save", download="points.csv", hidden="")))
+               tag("p", tag("a", "Save all points and times as CSV", id="save", download="points.csv", hidden="")))
 
 
 def _data(sweeps, predictions):

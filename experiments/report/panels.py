@@ -1,4 +1,4 @@
-"""Decides what an experiment's figure shows, without drawing: its panels, their columns, the common y axis."""
+"""Plans an experiment's figure without drawing it: its panels, their columns, the common y axis."""
 
 import re
 from dataclasses import dataclass
@@ -7,25 +7,25 @@ import numpy
 
 from report.samples import MOST_ERROR, summary
 from report.sweep import Axis
-from report.wording import telling_first, unit_of
+from report.wording import differing_first, unit_of
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FEWEST_FOR_A_CURVE = 3
 PLACEHOLDER = "x"
 RANK_AXES = ("ranks", "workers")  # a figure with one of them is about how a program scales
-WIDE = 8  # times as long as the shortest median: on an axis of logarithms
-# A run is far off that takes this much longer than the middle one, and is that many deviations away.
+WIDE = 8  # from this ratio of longest to shortest median on, the axis is logarithmic
+# An outlier takes this many times as long as the median, and is this many deviations away from it.
 FAR, FAR_DEVIATIONS = 1.25, 5
-FLATTENING = 0.5  # of the height that all others take: so much more for the sake of single runs is too much
+FLATTENING = 0.5  # the largest part of the height that outliers may add
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The x axis of every panel: numbers along it make a curve, their absence columns side by side."""
+    """The x axis of every panel: numbers make a curve, other values columns side by side."""
 
     label: str
     values: tuple  # texts, in order
-    numbers: tuple = ()  # where each value lies; empty for columns
+    numbers: tuple = ()  # the position of each value; empty for columns
 
     def place(self, value):
         index = self.values.index(value)
@@ -58,7 +58,7 @@ class Panel:
 class Height:
     """The y axis of every panel."""
 
-    least_s: float  # 0 where that is near
+    least_s: float  # 0 if that is near
     most_s: float
     is_log: bool
     unit: tuple  # (unit, its length in seconds), that of the largest median
@@ -72,17 +72,17 @@ class FigurePlan:
     scale: Scale
     panels: tuple
     height: Height
-    series: tuple = ()  # values that have a curve each in every panel; empty: the x axis alone tells columns apart
+    series: tuple = ()  # values with their own curve in every panel; empty if the x axis alone distinguishes the columns
     series_axis: str = ""
 
     def beyond(self):
-        """How many runs lie above the y axis."""
+        """Returns how many runs are above the y axis."""
         return sum(not self.height.holds(time_s) for panel in self.panels for column in panel.columns
                    for time_s in column.times_s)
 
 
 def plan_figure(experiment, predicted_s=None):
-    """The FigurePlan, or nothing when no run has a time; `predicted_s`: id of a point -> its predicted median."""
+    """Returns the FigurePlan, or None if no run has a time. `predicted_s`: id of a point -> its predicted median."""
     axis = _axis_along_x(experiment)
     series = _series_axis(experiment, axis)
     panels = _panels(experiment, axis, series, predicted_s or {})
@@ -107,7 +107,7 @@ def _height(columns):
     if most > max(near) + FLATTENING * (max(near) - least):
         most = max(near)
     margin = 0.06 * (most - least) or 0.05 * most
-    is_near_zero = least - margin < 0.1 * most  # to cut so little off would only mislead
+    is_near_zero = least - margin < 0.1 * most  # cutting so little off would mislead
     return Height(0.0 if is_near_zero else least - margin, most + margin, False, unit)
 
 
@@ -117,7 +117,7 @@ def _far_from(column):
 
 
 def _axis_along_x(experiment):
-    """That of ranks, else the compared one; without one the last, and without any a single column."""
+    """Returns the axis of ranks, otherwise the compared one, otherwise the last; without axes a single column."""
     for names in (RANK_AXES, (experiment.compare,)):
         for axis in experiment.axes:
             if axis.name in names and len(axis.values) > 1:
@@ -126,7 +126,7 @@ def _axis_along_x(experiment):
 
 
 def _series_axis(experiment, along_x):
-    """The compared axis, where the x axis is another one."""
+    """Returns the compared axis if the x axis is another one."""
     return next((axis for axis in experiment.axes if axis.name == experiment.compare and axis.name != along_x.name), None)
 
 
@@ -140,7 +140,7 @@ def _panels(experiment, axis, series, predicted_s):
         column = Column(value, point.times_s(), compared == experiment.baseline and experiment.compare is not None,
                         predicted_s.get(point.id), of_series, point.error)
         groups.setdefault(tuple(sorted(setting.items())), (setting, []))[1].append(column)
-    settings = telling_first([setting for setting, _ in groups.values()])
+    settings = differing_first([setting for setting, _ in groups.values()])
     return tuple(Panel(setting, tuple(columns)) for setting, (_, columns) in zip(settings, groups.values()))
 
 
@@ -156,9 +156,9 @@ def _scale(axis):
 
 
 def varying_number(values, fewest=FEWEST_FOR_A_CURVE):
-    """(numbers, template) of texts that differ in one number only: gss:6, gss:7, gss:12 give gss:x.
+    """Returns (numbers, template) of texts that differ in one number only: gss:6, gss:7, gss:12 give gss:x.
 
-    Nothing for fewer values, or where words or several numbers differ.
+    Returns None for fewer values, or if words or several numbers differ.
     """
     templates = {NUMBER.sub("\0", value) for value in values}
     numbers = [NUMBER.findall(value) for value in values]

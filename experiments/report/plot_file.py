@@ -1,4 +1,4 @@
-"""What the tool's plots share: figures come as JSON on stdin, an image goes to a file."""
+"""The common part of the tool's plots: reads figures as JSON from stdin, writes an image to a file."""
 
 import json
 import sys
@@ -7,8 +7,8 @@ from report.drawing import STYLE, matplotlib
 from report.errors import RUN_FAILED, USAGE, ReportError, complain
 from report.wording import visible
 
-SCHEMA = 1  # of all that the tool hands over
-INK, FAINT, PAPER = "#1a1c1f", "#7a8087", "#ffffff"  # as page.css has them in light
+SCHEMA = 1  # of the tool's JSON
+INK, FAINT, PAPER = "#1a1c1f", "#5f666d", "#ffffff"  # those of page.css in light
 PIXELS_PER_INCH = 160
 COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.color": INK, "xtick.color": FAINT,
             "ytick.color": FAINT, "xtick.labelcolor": INK, "ytick.labelcolor": INK, "figure.facecolor": PAPER,
@@ -17,13 +17,13 @@ COLOURED = {**STYLE, "axes.edgecolor": FAINT, "axes.labelcolor": INK, "text.colo
 
 
 def run(arguments, draw):
-    """Writes the image that `draw` makes of the figures on stdin; the exit code, what went wrong is on stderr."""
+    """Writes the image that `draw` makes of the figures on stdin. Returns the exit code; errors go to stderr."""
     try:
         (path,) = arguments
         figures = _visible(json.load(sys.stdin))
         if figures.get("schema") != SCHEMA:
             raise ReportError(USAGE, "cannot plot these figures", f"their schema is not {SCHEMA}",
-                              "use the loadshare that computed them")
+                              "use the version of loadshare that computed them")
         with matplotlib.rc_context(COLOURED):
             _write(draw(figures), path)
     except ReportError as error:
@@ -33,7 +33,7 @@ def run(arguments, draw):
 
 
 def _visible(value):
-    """The same figures, every text in them as it can be drawn."""
+    """Returns the figures with drawable texts."""
     if isinstance(value, dict):
         return {name: _visible(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -45,5 +45,5 @@ def _write(figure, path):
     try:
         figure.savefig(path, dpi=PIXELS_PER_INCH)
     except OSError as error:
-        raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror, "name another place with --plot") \
+        raise ReportError(RUN_FAILED, f"cannot write {path}", error.strerror, "choose another place with --plot") \
             from error

@@ -1,18 +1,20 @@
-"""What the records of a point's runs, and of a sweep's, say beside the time."""
+"""Facts other than times from the records of a point's or a sweep's runs."""
 
 from statistics import fmean
 
 
 def busy_share(point):
-    """The mean share of the makespan that a worker computed, over workers and runs; nothing without records."""
+    """Returns the mean share of the makespan in which a worker computed, over workers and runs; None without records."""
     shares = [_computing_s(rank) / run.makespan_s for run in point.runs if run.makespan_s
               for rank in run.record.get("ranks") or [] if rank.get("worker") is not None]
     return fmean(shares) if shares else None
 
 
 def _computing_s(rank):
-    """At the speed that its host grants: a limit makes a rank's processor time less than its wall time. Time in which
-    its iterations waited counts, too, except idle time by which the limit made it pay."""
+    """Returns the time in which a rank computed at the speed that its host grants.
+
+    A limit makes processor time shorter than wall time. Waiting of its iterations counts as computing, except the part
+    during which the limit stopped the rank anyway."""
     parts = ("computing_s", "stolen_s", "communicating_s", "idle_s")
     computing_s = min(sum(rank.get(part) or 0 for part in parts), rank["computing_s"] / rank.get("capacity", 1))
     paid_s = max(0, computing_s - rank["computing_s"] - (rank.get("stolen_s") or 0))
@@ -20,12 +22,12 @@ def _computing_s(rank):
 
 
 def hosts(sweep):
-    """Every host that took part, in the order in which the records name them."""
+    """Returns every host that took part, in the order of the records."""
     return list(dict.fromkeys(host for run in sweep.runs() if run.record for host in run.record.get("hosts") or []))
 
 
 def versions(sweep):
-    """Part -> versions, of the sweep's manifest and of the programs' records; more than one is a thing to see."""
+    """Returns part -> versions in the sweep's manifest and in the records; several versions of a part are suspicious."""
     found = {}
     for source in [sweep.versions, *((run.record or {}).get("versions") or {} for run in sweep.runs())]:
         for part, version in source.items():
@@ -34,6 +36,6 @@ def versions(sweep):
 
 
 def dates(sweep):
-    """The first and the last start of a run (UTC, ISO 8601), or nothing."""
+    """Returns the first and the last start of a run (UTC, ISO 8601), or None."""
     starts = sorted(run.started_at for run in sweep.runs() if run.started_at)
     return (starts[0], starts[-1]) if starts else None

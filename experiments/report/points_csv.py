@@ -1,4 +1,4 @@
-"""Every point of every sweep as one line of CSV, with its samples and what was judged of it."""
+"""Every point of every sweep as one line of CSV, with its times and its verdict."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ AFTER = ("n", "mean_s", "deviation_s", "median_s", "low_s", "high_s", "min_s", "
 
 
 def points_csv(sweeps, predictions=None, outcomes=None):
-    """The whole text; times in seconds, an empty field where there is no number."""
+    """Returns the CSV text; times are in seconds, missing numbers are empty fields."""
     axes = list(dict.fromkeys(axis.name for sweep in sweeps for experiment in sweep.experiments
                               for axis in experiment.axes))
     out = io.StringIO()

@@ -1,4 +1,4 @@
-"""Reads what `loadshare compare` wrote of the page's sweeps: the predicted times of their points."""
+"""Reads the predicted times of the page's points from the file of `loadshare compare`."""
 
 import math
 from dataclasses import dataclass
@@ -14,44 +14,44 @@ SAME = 1e-6  # medians of the same runs differ by less, relatively
 
 @dataclass(frozen=True)
 class Choice:
-    """What following the prediction would have cost in one setting."""
+    """The cost of following the prediction in one setting."""
 
     setting: str  # in words, as the comparison names it
     chosen: str
     best: str
-    regret: float  # how much longer the chosen takes than the best, as measured
-    order: float  # share of the pairs that are predicted in their order
+    regret: float  # measured time of the chosen over that of the best, minus 1
+    order: float  # share of the pairs whose order is predicted correctly
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Of one experiment."""
+    """The predictions of one experiment."""
 
     medians_s: dict  # id of a point -> predicted median
-    measured_s: dict  # id of a point -> the measured median that the comparison saw
+    measured_s: dict  # id of a point -> the measured median in the comparison
     choices: tuple
 
     def error(self, point):
-        """Signed, more than 0 where the prediction is too long; nothing where either time is missing."""
+        """Returns the signed error, above 0 if the prediction is too long; None if either time is missing."""
         predicted_s, facts = self.medians_s.get(point.id), point.summary()
         return predicted_s / facts.median - 1 if predicted_s and facts else None
 
     def errors(self, experiment):
-        """[(error, point)] of the points that have one."""
+        """Returns [(error, point)] of the points that have an error."""
         return [(self.error(point), point) for point in experiment.points if self.error(point) is not None]
 
     def outdated(self, experiment):
-        """The points that have other runs now than when they were compared."""
+        """Returns the points whose runs have changed since the comparison."""
         return [point for error, point in self.errors(experiment)
                 if abs(point.summary().median / self.measured_s[point.id] - 1) > SAME]
 
 
 @dataclass(frozen=True)
 class Predictions:
-    """Of a page's sweeps."""
+    """The predictions of a page's sweeps."""
 
     source: str  # the file
-    messages: str  # the costs of messages that it took
+    messages: str  # the message costs that were used
     experiments: dict  # (folder of a sweep, name of an experiment) -> Prediction
 
     def of(self, sweep, experiment):
@@ -59,12 +59,12 @@ class Predictions:
 
 
 def spread(errors):
-    """(the median, the worst) of signed errors."""
+    """Returns (the median, the worst) of signed errors."""
     return median(errors), max(errors, key=abs)
 
 
 def read_predictions(path, sweeps):
-    """The Predictions in the file; ReportError where it is no comparison, or one of other sweeps."""
+    """Reads the Predictions of a file. Raises ReportError if it is not a comparison, or one of other sweeps."""
     comparison = _read(path)
     try:
         by_experiment = _by_experiment(comparison["settings"])
@@ -72,13 +72,13 @@ def read_predictions(path, sweeps):
                  for key, settings in by_experiment.items()}
         messages = str(comparison.get("messages") or "")
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ReportError(USAGE, f"{path} cannot be understood",
-                          f"it is not as loadshare compare writes it: {error!r}", HOW_TO_WRITE) from error
+        raise ReportError(USAGE, f"cannot read the predictions {path}",
+                          f"they are not as loadshare compare writes them: {error!r}", HOW_TO_WRITE) from error
     found.pop(None, None)
     predictions = Predictions(str(path), messages, found)
     if not any(predictions.of(sweep, experiment).errors(experiment)
                for sweep in sweeps for experiment in sweep.experiments):
-        raise ReportError(USAGE, f"{path} predicts none of these runs", _what_it_has(by_experiment), HOW_TO_WRITE)
+        raise ReportError(USAGE, f"{path} contains no prediction of these runs", _what_it_has(by_experiment), HOW_TO_WRITE)
     return predictions
 
 
@@ -93,7 +93,7 @@ def _read(path):
 
 
 def _by_experiment(settings):
-    """(folder of a sweep, name of an experiment) -> its settings."""
+    """Returns (folder of a sweep, name of an experiment) -> its settings."""
     found = {}
     for setting in settings:
         if setting["experiment"]:  # otherwise records that no sweep made
@@ -102,13 +102,13 @@ def _by_experiment(settings):
 
 
 def _experiment_meant(path, key, by_experiment, sweeps):
-    """Its key on the page: that in the folder of the same place, or else the only one of its name; or nothing."""
+    """Returns the experiment's key on the page: of the same folder, otherwise the only one of that name, otherwise None."""
     folder, name = key
     folders = [sweep.folder for sweep in sweeps if name in [experiment.name for experiment in sweep.experiments]]
     same = [other for other in folders if _is_same(folder, other)]
     if same:
         return same[0], name
-    # Folders are moved, and named from elsewhere; those that other settings mean are not meant.
+    # Folders may have been moved. Those that other settings of the file mean are left out.
     namesakes = [other for other, others_name in by_experiment if others_name == name and other != folder]
     left = [other for other in dict.fromkeys(folders) if not any(_is_same(one, other) for one in namesakes)]
     unplaced = [other for other in namesakes if not any(_is_same(other, one) for one in folders)]
@@ -117,7 +117,7 @@ def _experiment_meant(path, key, by_experiment, sweeps):
     if len(left) > 1 or unplaced:
         of_page = f"on the page it is in {' and '.join(left)}"
         of_file = f"in the comparison in {' and '.join(filter(None, (folder, *unplaced))) or 'no folder'}"
-        raise ReportError(USAGE, f"{path} may mean several experiments by the name {name}", f"{of_page}, {of_file}",
+        raise ReportError(USAGE, f"the name {name} in {path} may mean several experiments", f"{of_page}, {of_file}",
                           "compare the same folders as on the page: loadshare compare DIR... --json FILE.json")
     return left[0], name
 
@@ -147,4 +147,4 @@ def _choice(setting):
 
 def _what_it_has(by_experiment):
     names = ", ".join(dict.fromkeys(name for _, name in by_experiment))
-    return f"it compares points of {names} that the page has not" if names else "it compares runs that no sweep made"
+    return f"it compares other points, of {names}" if names else "it compares runs that are not from a sweep"

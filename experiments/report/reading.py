@@ -1,4 +1,4 @@
-"""Reads a sweep's folder. Torn lines, failed runs and unfinished sweeps are no errors: they are said."""
+"""Reads a sweep's folder. Incomplete lines, failed runs and unfinished sweeps are not errors: the page lists them."""
 
 import json
 import math
@@ -15,18 +15,18 @@ RUNS = "runs.jsonl"
 
 
 def read_sweep(folder):
-    """The sweep in `folder`; ReportError when it is none, or when nothing has run."""
+    """Reads the sweep in `folder`. Raises ReportError if it is not a sweep, or if nothing has run."""
     folder = Path(folder)
     manifest = _read_manifest(folder)
     try:
         runs, gaps = _read_runs(folder / RUNS)
         sweep = _sweep(folder, manifest, runs, gaps)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ReportError(USAGE, f"{folder} cannot be understood",
+        raise ReportError(USAGE, f"cannot read the sweep {folder}",
                           f"{MANIFEST} or {RUNS} is not as a sweep writes it: {error!r}",
                           "run the sweep again with this version") from error
     if not sweep.runs():
-        raise ReportError(RUN_FAILED, f"{folder} holds no runs yet", f"nothing of this sweep is in {RUNS}",
+        raise ReportError(RUN_FAILED, f"{folder} contains no runs yet", f"{RUNS} has none of this sweep",
                           f"run it first: {sweep.resume_command()}")
     sweep.gaps.extend(_unfinished(sweep))
     return sweep
@@ -45,19 +45,19 @@ def _read_manifest(folder):
 
 
 def json_object(text, name, how_to_write):
-    """The object of a file that loadshare wrote; ReportError where it is none of this schema."""
+    """Returns the object of a file that loadshare wrote. Raises ReportError if it does not have this schema."""
     try:
         found = json.loads(text)
     except ValueError as error:
         raise ReportError(USAGE, f"cannot read {name}", f"it is not JSON: {error}", how_to_write) from error
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise ReportError(USAGE, f"cannot read {name}", f"its schema is not {SCHEMA}",
-                          "use the loadshare that wrote it")
+                          "use the version of loadshare that wrote it")
     return found
 
 
 def _read_runs(path):
-    """(experiment, point id) -> its runs, and what could not be read."""
+    """Returns (experiment, point id) -> its runs, and sentences on what could not be read."""
     runs, gaps = {}, []
     if not path.exists():
         return runs, gaps
@@ -69,7 +69,7 @@ def _read_runs(path):
                 gaps.append(f"{path.name}:{number} was left out: {error}.")
                 continue
             except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
-                why = "not a run" if line.endswith("\n") else "the line is torn, as a killed sweep leaves its last one"
+                why = "not a run" if line.endswith("\n") else "the line is incomplete, like the last line of a killed sweep"
                 gaps.append(f"{path.name}:{number} was left out: {why}.")
                 continue
             runs.setdefault((run.experiment, run.point), []).append(run)
@@ -78,13 +78,13 @@ def _read_runs(path):
 
 class _AnotherSchema(Exception):
     def __init__(self, schema):
-        super().__init__(f"record of schema {schema} (this program reads {SCHEMA})")
+        super().__init__(f"record of schema {schema} (this version reads {SCHEMA})")
 
 
 def _run(line):
     record = line.get("record")
     for part in (line, record or {}):
-        if part.get("schema", SCHEMA) != SCHEMA:  # a program of one's own need not give one
+        if part.get("schema", SCHEMA) != SCHEMA:  # a user's program need not give one
             raise _AnotherSchema(part["schema"])
     if record:
         record = {key: value for key, value in record.items() if key != "chunks"}
@@ -108,7 +108,7 @@ def _sweep(folder, manifest, runs, gaps):
     known = {(experiment.name, point.id) for experiment in experiments for point in experiment.points}
     strays = sum(len(of_point) for key, of_point in runs.items() if key not in known)
     if strays:
-        gaps.append(f"{counted(strays, 'run')} of points that {MANIFEST} does not name: left out.")
+        gaps.append(f"{counted(strays, 'run')} left out: {MANIFEST} does not contain their points.")
     host = manifest.get("host") or ""
     return Sweep(folder=str(folder), title=manifest.get("title") or folder.name, source=manifest.get("source") or "",
                  is_reduced=bool(manifest.get("reduced")), seed=manifest.get("seed"),
@@ -117,8 +117,9 @@ def _sweep(folder, manifest, runs, gaps):
 
 
 def _error(repeat):
-    """What is left of the error for each look at the runs that decided how many there are; see looks_of in
-    experiments/sweep/plan.hpp. A sweep that does not say when it looked did after each run."""
+    """Returns the error of each check of a stop rule; see looks_of in experiments/sweep/plan.hpp.
+
+    A manifest without `looks` is of an older version, which checked after each run."""
     if not isinstance(repeat, dict) or "at-most" not in repeat:
         return MOST_ERROR
     first = max(int(repeat["at-least"]), FEWEST_FOR_AN_INTERVAL)
@@ -149,7 +150,7 @@ def _baseline(entry, axes, compare):
 
 
 def _runs_asked(repeat):
-    """The runs that a point has at least when the sweep is done."""
+    """Returns the least number of runs of a point in a finished sweep."""
     if isinstance(repeat, dict):
         return int(repeat.get("times") or repeat.get("at-least") or 1)
     return int(repeat or 1)
@@ -157,7 +158,7 @@ def _runs_asked(repeat):
 
 def _unfinished(sweep):
     gaps = list(_lacking(sweep))
-    return [*gaps, f"`{sweep.resume_command()}` goes on."] if gaps else []
+    return [*gaps, f"Continue with `{sweep.resume_command()}`."] if gaps else []
 
 
 def _lacking(sweep):
@@ -167,4 +168,4 @@ def _lacking(sweep):
             have = sum(len(point.times_s()) for point in lacking)
             points = f"{len(lacking)} of {counted(len(experiment.points), 'point')}"
             yield (f"{experiment.name}: {points} lack{'s' * (len(lacking) == 1)} runs "
-                   f"({have} of {len(lacking) * experiment.runs_asked} are there).")
+                   f"({have} of {len(lacking) * experiment.runs_asked} succeeded).")

@@ -1,18 +1,18 @@
-"""What a handful of samples says by itself: the median, and between what the true median lies."""
+"""Statistics of few samples: the median and an interval of the true median."""
 
 from dataclasses import dataclass
 
 import numpy
 from scipy import stats
 
-MOST_ERROR = 0.05  # how often what is said may be wrong
-FEWEST_FOR_AN_INTERVAL = 6  # of five samples even the smallest and the largest hold the median in 94 % of cases
+MOST_ERROR = 0.05  # the largest probability of a wrong statement
+FEWEST_FOR_AN_INTERVAL = 6  # the smallest and the largest of five samples contain the median in only 94 % of cases
 
 
 def median_interval_rank(count, error=MOST_ERROR):
-    """k: the k-th smallest and the k-th largest of `count` samples hold the median in 1 - `error` of cases at least.
+    """Returns k: the k-th smallest and k-th largest of `count` samples contain the median with at least 1 - `error`.
 
-    By the binomial distribution of how many samples lie below the median; nothing of too few, at 5 % below six.
+    The number of samples below the median has a binomial distribution. None for too few samples: below six at 5 %.
     """
     if count < FEWEST_FOR_AN_INTERVAL:
         return None
@@ -21,7 +21,7 @@ def median_interval_rank(count, error=MOST_ERROR):
 
 
 def median_interval(values, error=MOST_ERROR):
-    """(low, high) in the unit of `values`, or nothing where there are too few."""
+    """Returns (low, high) in the unit of `values`, or None if there are too few."""
     rank = median_interval_rank(len(values), error)
     if rank is None:
         return None
@@ -39,7 +39,7 @@ class Summary:
 
 
 def summary(values, error=MOST_ERROR):
-    """The Summary of `values`, or nothing where there are none; `error`: how often its interval may miss the median."""
+    """Returns the Summary of `values`, or None if there are none. `error`: how often the interval may miss the median."""
     if not values:
         return None
     return Summary(len(values), float(numpy.median(values)), median_interval(values, error), min(values), max(values))

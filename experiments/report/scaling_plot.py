@@ -1,6 +1,6 @@
-"""Draws the scaling of programs: speedup and efficiency over the number of ranks, by granularity and classically.
+"""Draws speedup and efficiency of programs over the number of ranks, by granularity and classical.
 
-It draws what `loadshare metrics` has computed and hands over as JSON on stdin; it computes nothing itself.
+`loadshare metrics` computes the figures and passes them as JSON on stdin; nothing is computed here.
 """
 
 import re
@@ -14,29 +14,29 @@ from matplotlib.figure import Figure  # noqa: E402 (after the report, which load
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator, PercentFormatter  # noqa: E402
 from matplotlib.transforms import offset_copy  # noqa: E402
 
-OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with the word behind it, or a word
+OPTION = re.compile(r"-\S*(?: (?:-\d|[^-\s])\S*)?|\S+")  # of a command line: an option with its value, or a word
 KINDS = ("absolute", "real", "relative")
 BY_GRANULARITY = "#0072b2"
 CLASSICAL = {"absolute": "#7a5195", "real": "#2e7d4f", "relative": "#c85200"}
 MARKERS = {"absolute": "^", "real": "D", "relative": "s"}
-# Curves lie upon each other where the figures agree: the later ones are thinner, so that all are seen.
+# Curves of equal figures cover each other. Later ones are thinner, so that all stay visible.
 WIDTHS_PT = (4.2, 2.6, 1.5, 0.8)
 MARKERS_PT = (9, 7, 5, 3)
-RANGE_STEP_PT = 3.2  # and their ranges stand beside each other
-LOGARITHMIC = 8  # of so many times as many ranks on: 1, 2, 4 and 8 are equally far apart
-LEAST_APART = 0.06  # of the axis: numbers of ranks nearer to each other share a label
+RANGE_STEP_PT = 3.2  # distance of their ranges
+LOGARITHMIC = 8  # from this ratio of most to fewest ranks on, the axis is logarithmic
+LEAST_APART = 0.06  # of the axis: numbers of ranks that are nearer share a label
 PANEL_IN = (4.4, 3.3)
 TITLE_COLUMNS = 84  # so many fit above two panels
 TITLE_GAP_IN = 0.12
 
 
 def draw(study):
-    """The figure of every setting with runs on several numbers of ranks."""
+    """Returns the figure of every setting with runs on several numbers of ranks."""
     return figure_of([setting for setting in study["settings"] if len(setting["points"]) > 1])
 
 
 def figure_of(settings):
-    """A matplotlib Figure: a row a setting, speedup on the left, efficiency on the right; titles are never cut."""
+    """Returns a matplotlib Figure with one row per setting: speedup left, efficiency right; titles are never cut."""
     common, names = titles_of(settings)
     common, *names = (wrapped(title, TITLE_COLUMNS) for title in (common, *names))
     heights_in = [PANEL_IN[1] + _height_in(name) for name in names]
@@ -56,7 +56,7 @@ def _height_in(title):
 
 
 def titles_of(settings):
-    """(of the figure, [of each row]): of one program what all settings share stands once, a row says what differs."""
+    """Returns (the figure's title, [each row's title]): what all settings of a program share, and what differs."""
     lines = [OPTION.findall(setting["program"]) for setting in settings]
     common = _shared_places(lines)
     names = [" ".join(word for place, word in enumerate(words) if place not in common) for words in lines]
@@ -66,8 +66,9 @@ def titles_of(settings):
 
 
 def _shared_places(lines):
-    """The places at which all command lines have the same word; of lines of unlike lengths, those before the first
-    difference: what stands behind it may mean another thing."""
+    """Returns the places at which all command lines have the same word.
+
+    For lines of different lengths only those before the first difference, because later words may mean other things."""
     if len({words[0] for words in lines}) > 1:
         return set()
     is_same = [len(set(words)) == 1 for words in zip(*lines)]
@@ -104,15 +105,15 @@ def _draw_ideal(axes, points):
     places = [point["processors"] for point in points]
     first = min(places) if _is_logarithmic(points) else 0
     axes.plot([first, max(places)], [first, max(places)], color=FAINT, linewidth=0.9, linestyle=DASHED, zorder=1,
-              label="p, the ideal")
+              label="ideal")
 
 
 def _draw_curves(axes, points, by_granularity, classical):
     curves = [(by_granularity, BY_GRANULARITY, "o", "by granularity"),
               *((classical.format(kind), CLASSICAL[kind], MARKERS[kind], kind) for kind in KINDS)]
-    told = [curve for curve in curves if any(point[curve[0]] is not None for point in points)]
-    for place, curve in enumerate(told):
-        _draw_curve(axes, points, curve, place, len(told))
+    shown = [curve for curve in curves if any(point[curve[0]] is not None for point in points)]
+    for place, curve in enumerate(shown):
+        _draw_curve(axes, points, curve, place, len(shown))
 
 
 def _draw_curve(axes, points, curve, place, count):
@@ -121,11 +122,11 @@ def _draw_curve(axes, points, curve, place, count):
     axes.plot([point["processors"] for point in known], [point[key] for point in known], color=colour, marker=marker,
               linewidth=WIDTHS_PT[place], markersize=MARKERS_PT[place], markeredgecolor=PAPER, markeredgewidth=0.6,
               zorder=3 + place, label=label, clip_on=False)
-    beside = offset_copy(axes.transData, axes.figure, x=(place - (count - 1) / 2) * RANGE_STEP_PT, units="points")
+    shifted = offset_copy(axes.transData, axes.figure, x=(place - (count - 1) / 2) * RANGE_STEP_PT, units="points")
     for point in known:
         ends = point["range"] and point["range"].get(key)
         if ends and None not in ends:
-            axes.plot([point["processors"]] * 2, ends, color=colour, linewidth=1.1, zorder=8 + place, transform=beside)
+            axes.plot([point["processors"]] * 2, ends, color=colour, linewidth=1.1, zorder=8 + place, transform=shifted)
             axes.update_datalim([(point["processors"], end) for end in ends])
 
 
@@ -142,12 +143,12 @@ def _label(axes, points, quantity):
     axes.xaxis.set_major_locator(FixedLocator(_apart(places)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:g}"))
-    axes.set_xlabel("ranks p")
+    axes.set_xlabel("number of ranks")
     axes.set_ylabel(quantity)
 
 
 def _apart(places):
-    """From the largest on, those far enough from the one before them for a label of their own."""
+    """Returns the places that are far enough apart for their own labels, starting with the largest."""
     kept = []
     width = _distance(min(places), max(places), places) or 1
     for place in sorted(set(places), reverse=True):
@@ -161,7 +162,7 @@ def _distance(low, high, places):
 
 
 def _double_steps(axes):
-    """The axis of speedups doubles as that of the ranks does, so that the ideal stays a straight line."""
+    """Makes the axis of speedups logarithmic like that of the ranks, so that the ideal stays a straight line."""
     lines = [value for line in axes.get_lines() for value in line.get_ydata()]
     if min(lines) <= 0:
         return

@@ -1,4 +1,4 @@
-"""Turns a matplotlib Figure into an <svg> that can stand in a page beside others."""
+"""Turns a matplotlib Figure into an <svg> for a page with several figures."""
 
 import io
 import re
@@ -13,12 +13,12 @@ ID = re.compile(r'\bid="([^"]+)"')
 REFERENCE = re.compile(r'(xlink:href="#|url\(#)')
 FONT = re.compile(r"font: (?:(?P<weight>\w+) )?(?P<size>[\d.]+)px [^;\"]+")
 HEAD = re.compile(r"<svg\b[^>]*>")
-TAG = re.compile(r"<[^>]*>")  # within one, `>` is written as &gt;
+TAG = re.compile(r"<[^>]*>")  # inside a tag, `>` is written as &gt;
 VIEW_BOX = re.compile(r'viewBox="[^"]+"')
 
 
 def inline_svg(figure, prefix, description):
-    """The text of one <svg>, every id in it beginning with `prefix`, its colours those of the page."""
+    """Returns the text of an <svg> with the page's colours, in which every id starts with `prefix`."""
     out = io.BytesIO()
     with drawing.matplotlib.rc_context(drawing.STYLE):
         figure.savefig(out, format="svg", transparent=True,
@@ -31,7 +31,7 @@ def inline_svg(figure, prefix, description):
 
 
 def _for_the_page(tag, prefix):
-    """A tag with ids, fonts and colours of the page; the texts between tags are left alone, whatever they say."""
+    """Gives a tag the ids, fonts and colours of the page; texts between tags are not changed."""
     tag = ID.sub(rf'id="{prefix}-\1"', tag)
     tag = REFERENCE.sub(rf"\g<1>{prefix}-", tag)
     tag = FONT.sub(_page_font, tag)

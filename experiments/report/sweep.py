@@ -1,4 +1,4 @@
-"""What a sweep's folder holds, as plain data: the sweep, its experiments, their points and runs."""
+"""The content of a sweep's folder as plain data: the sweep, its experiments, their points and runs."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from report.wording import file_word
 
 
 def value_text(value):
-    """A parameter's value as it stands in a sweep file: true, 3, gss:14."""
+    """Returns a parameter's value as it is written in a sweep file: true, 3, gss:14."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
@@ -31,7 +31,7 @@ class Run:
 
     @property
     def makespan_s(self):
-        """The time that is compared, or nothing where the run gives none that can be trusted."""
+        """The time that is compared, or None if the run failed or its result is wrong."""
         if self.status != "ok" or not self.record or self.record.get("verified") is False:
             return None
         return self.record.get("makespan_s") or None
@@ -40,8 +40,8 @@ class Run:
 @dataclass(frozen=True)
 class Axis:
     name: str
-    values: tuple  # of texts, in the order of the sweep file
-    walk: int | None = None  # axes of one walk go hand in hand (`zip:`)
+    values: tuple  # texts, in the order of the sweep file
+    walk: int | None = None  # axes of one walk vary together (`zip:`)
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class Point:
     error: float = MOST_ERROR  # that of its experiment
 
     def times_by_round(self):
-        """Repetition -> time; of a repeated repetition the last good one counts."""
+        """Returns repetition -> time; of a repeated repetition the last successful run counts."""
         return {run.repetition: run.makespan_s for run in self.runs if run.makespan_s is not None}
 
     def times_s(self):
-        """One time a repetition, in their order."""
+        """Returns one time per repetition, in their order."""
         return [time_s for _, time_s in sorted(self.times_by_round().items())]
 
     def summary(self):
-        """Of its times; nothing where there are none."""
+        """Returns the Summary of its times, or None if there are none."""
         return summary(self.times_s(), self.error)
 
 
@@ -75,21 +75,21 @@ class Experiment:
     axes: tuple
     compare: str | None  # the axis whose values are compared
     baseline: str | None  # the value that the others are compared with
-    runs_asked: int  # a point
+    runs_asked: int  # planned runs of a point
     points: tuple
-    error: float = MOST_ERROR  # how often an interval may miss: what each look has that a stop rule took
+    error: float = MOST_ERROR  # how often an interval may miss; smaller with a stop rule, for each of its checks
 
     def axes_across(self, along):
-        """The axes that are held equal while the one called `along` varies: all but it and its companions."""
+        """Returns the axes that stay fixed while `along` varies: all but it and its companions."""
         return [axis for axis in self.axes if axis.name != along and not self._is_companion(axis, along)]
 
     def setting_of(self, point, along):
-        """What identifies the setting that `point` belongs to: axis -> value, without what varies along `along`."""
+        """Returns the setting of `point` as axis -> value, without the axes that vary along `along`."""
         names = [axis.name for axis in self.axes_across(along)]
         return {name: point.parameters[name] for name in names if name in point.parameters}
 
     def _is_companion(self, axis, along):
-        """Whether `axis` goes hand in hand with the axis `along` and each value of that one settles its own."""
+        """Whether `axis` varies together with the axis `along`, whose values determine its own."""
         if axis.walk is None or axis.walk not in [other.walk for other in self.axes if other.name == along]:
             return False
         pairs = {(point.parameters.get(along), point.parameters.get(axis.name)) for point in self.points}
@@ -109,13 +109,13 @@ class Sweep:
     versions: dict
     host: str
     experiments: tuple
-    gaps: list = field(default_factory=list)  # what is missing or could not be read, a sentence each
+    gaps: list = field(default_factory=list)  # sentences on what is missing or could not be read
 
     def runs(self):
         return [run for experiment in self.experiments for run in experiment.runs()]
 
     def resume_command(self):
-        """What makes the runs that are missing, for a shell in the folder where the sweep was started."""
+        """Returns the command that makes the missing runs, for a shell in the folder where the sweep was started."""
         reduced = ["--reduced"] if self.is_reduced else []
         return " ".join(["loadshare", "sweep", file_word(self.source or "FILE"), *reduced, "--resume", "--out",
                          file_word(self.folder)])

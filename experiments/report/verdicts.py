@@ -1,6 +1,6 @@
-"""What the tool judged of sweeps: who ran fastest, by how much, and what makes one doubt it.
+"""The tool's verdicts on sweeps: the fastest value, by how much, and reasons for doubt.
 
-`loadshare sweep` prints the same; nothing is judged here, so that a page cannot say otherwise.
+`loadshare sweep` prints the same verdicts; nothing is judged here, so that the page cannot differ.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ FASTEST, EQUAL, MAY_BE_FASTEST, SLOWER, NO_DATA = "fastest", "equal", "may be fa
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long."""
+    """A ratio of times."""
 
     value: float
-    low: float | None  # of its interval; nothing of too few rounds
+    low: float | None  # of its interval; None for too few rounds
     high: float | None
     is_shown: bool  # to differ from 1
     is_equal: bool  # to 1, within the margin
@@ -36,23 +36,23 @@ class Value:
 
 @dataclass(frozen=True)
 class Verdict:
-    setting: str  # the other axes, in words; empty where there is one only
+    setting: str  # the other axes in words; empty if there is only one setting
     is_compared: bool
     baseline: str
-    sentence: str  # empty where nothing is compared
+    sentence: str  # empty if nothing is compared
     values: tuple  # the fastest first
 
     def word(self, value):
-        """What came of one of its values."""
+        """Returns the verdict on one of its values."""
         if value.runs == 0:
             return NO_DATA
         if value is not self.values[0]:
-            return _beside_the_fastest(value.over_fastest)
-        rivals = {_beside_the_fastest(other.over_fastest) for other in self.values[1:] if other.runs}
+            return _next_to_the_fastest(value.over_fastest)
+        rivals = {_next_to_the_fastest(other.over_fastest) for other in self.values[1:] if other.runs}
         return MAY_BE_FASTEST if MAY_BE_FASTEST in rivals or not rivals else EQUAL if EQUAL in rivals else FASTEST
 
 
-def _beside_the_fastest(ratio):
+def _next_to_the_fastest(ratio):
     if ratio and ratio.is_shown and ratio.value > 1:
         return SLOWER
     return EQUAL if ratio and ratio.is_equal else MAY_BE_FASTEST
@@ -60,15 +60,15 @@ def _beside_the_fastest(ratio):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one experiment."""
+    """The verdicts on one experiment."""
 
-    along: str  # the compared axis; empty: none is
+    along: str  # the compared axis; empty if there is none
     doubts: tuple  # sentences
     verdicts: tuple
     equal_within: float = 0.0  # the margin
 
     def sentences(self):
-        """[(setting in words, sentence)] of what was compared."""
+        """Returns [(setting in words, sentence)] of the comparisons."""
         return [(verdict.setting, verdict.sentence) for verdict in self.verdicts if verdict.sentence]
 
 
@@ -76,7 +76,7 @@ NOTHING = Outcome("", (), ())
 
 
 def outcomes_by_folder(given):
-    """folder -> name of an experiment -> its Outcome, of what `loadshare report` hands over."""
+    """Returns folder -> name of an experiment -> Outcome from the JSON of `loadshare report`."""
     return {str(Path(entry["folder"])): {name: _outcome(experiment)
                                          for name, experiment in (entry["experiments"] or {}).items()}
             for entry in given}
@@ -93,5 +93,5 @@ def _verdict(given):
 
 
 def ratio_of(given):
-    """The Ratio that the tool hands over, or nothing."""
+    """Returns the Ratio in the tool's JSON, or None."""
     return Ratio(**given) if given else None

@@ -1,40 +1,42 @@
-"""What the page says of who won: in its head before all else, and with each experiment."""
+"""The verdicts on the page: in its head before all else, and with each experiment."""
 
 from report.markup import badge, details, joined, table, tag
 from report.wording import counted, seconds_text
 
-MOST_IN_HEAD, MOST_OF_ONE = 8, 2  # sentences of all experiments, of each; the rest can be unfolded, or stands below
-HOW = ("Ratios are taken round by round: a round is one run of each, so that a machine that drifts does so for both. In "
-       "brackets the interval of the ratio, at which it was judged: that a difference is shown is right for all "
-       "comparisons of the setting together (95 %). Equal means that the interval lies within {margin:g} %; what is "
-       "neither slower nor equal is undecided, “may be fastest”.")
+MOST_IN_HEAD, MOST_OF_ONE = 8, 2  # sentences of all experiments, and of each; the others are unfolded or follow below
+HOW = ("Ratios are taken round by round. A round is one run of each value, so that drift of the machine affects all alike. "
+       "Brackets contain the interval of the ratio at the error of its test; all differences shown in a setting are right "
+       "with 95 % together. Equal means that the interval is within {margin:g} %. A value that is neither slower nor equal "
+       "is undecided: “may be fastest”.")
 
 
 def headline(outcomes):
-    """HTML of [(title of an experiment, Outcome)]: doubts, then a sentence for each setting."""
+    """Returns HTML of [(title of an experiment, Outcome)]: a sentence per setting, and below it the doubts, folded."""
     is_alone = len(outcomes) == 1
     doubts = [tag("li", "" if is_alone else tag("b", f"{title}: "), doubt)
               for title, outcome in outcomes for doubt in outcome.doubts]
-    told = [tag("li", *_whose("" if is_alone else title, setting), tag("strong", sentence, "."), rest)
-            for title, outcome in outcomes
-            for setting, sentence, rest in _first(outcome.sentences(), MOST_IN_HEAD if is_alone else MOST_OF_ONE)]
-    return joined((_warning(doubts), _list(told)))
+    sentences = [tag("li", *_subject("" if is_alone else title, setting), tag("strong", sentence, "."), rest)
+                 for title, outcome in outcomes
+                 for setting, sentence, rest in _first(outcome.sentences(), MOST_IN_HEAD if is_alone else MOST_OF_ONE)]
+    return joined((_list(sentences), _warning(doubts)))
 
 
 def _first(sentences, most):
-    """[(setting, sentence, what to say behind it)]"""
-    more = f" And {counted(len(sentences) - most, 'more setting')} below." if len(sentences) > most else ""
+    """Returns [(setting, sentence, text after it)] of the first ones."""
+    more = f" {counted(len(sentences) - most, 'more setting')} below." if len(sentences) > most else ""
     return [(setting, sentence, more if place == most - 1 else "")
             for place, (setting, sentence) in enumerate(sentences[:most])]
 
 
-def _whose(title, setting):
+def _subject(title, setting):
     words = ", ".join(filter(None, (title, setting)))
     return [f"{words}: "] if words else []
 
 
-def _warning(entries):
-    return tag("div", tag("h3", "Doubtful numbers"), _list(entries), class_="warning") if entries else ""
+def _warning(doubts):
+    if not doubts:
+        return ""
+    return tag("div", details(f"Doubtful numbers: {counted(len(doubts), 'reason')}", _list(doubts)), class_="warning")
 
 
 def _list(entries):
@@ -46,25 +48,26 @@ def _list(entries):
 
 
 def experiment_headline(outcome):
-    """HTML: the sentences of one experiment."""
-    told = [tag("li", *_whose("", setting), tag("strong", sentence, ".")) for setting, sentence in outcome.sentences()]
-    return joined((_warning([tag("li", doubt) for doubt in outcome.doubts]), _list(told)))
+    """Returns HTML of the sentences of one experiment."""
+    sentences = [tag("li", *_subject("", setting), tag("strong", sentence, "."))
+                 for setting, sentence in outcome.sentences()]
+    return joined((_list(sentences), _warning([tag("li", doubt) for doubt in outcome.doubts])))
 
 
 def verdicts_table(outcome):
-    """HTML, folded: the numbers that the sentences come from; empty where nothing is compared."""
+    """Returns folded HTML of the numbers behind the sentences; empty if nothing is compared."""
     compared = [verdict for verdict in outcome.verdicts if verdict.is_compared]
     if not compared:
         return ""
     baseline = next((verdict.baseline for verdict in compared if verdict.baseline), "")
     has_settings = any(verdict.setting for verdict in compared)
-    headers = [*(["setting"] if has_settings else []), outcome.along, "", "mean", "deviation", "runs",
-               "times as long as the fastest", *([f"as {baseline}"] if baseline else [])]
+    headers = [*(["setting"] if has_settings else []), outcome.along, "verdict", "mean", "deviation", "runs",
+               "time / fastest", *([f"time / {baseline}"] if baseline else [])]
     rows = [[*([verdict.setting] if has_settings else []), value.name, _badge(verdict, value), *_numbers(value),
              *([_ratio_text(value.over_baseline)] if baseline else [])]
             for verdict in compared for value in verdict.values]
     first = 3 if has_settings else 2
-    return details("The numbers behind it", tag("p", HOW.format(margin=100 * outcome.equal_within)),
+    return details("Comparison in numbers", tag("p", HOW.format(margin=100 * outcome.equal_within)),
                    table(headers, rows, numbers=range(first, len(headers))))
 
 

@@ -1,23 +1,23 @@
-"""Numbers as a person reads them."""
+"""Numbers and names as text for people."""
 
 import math
 import re
 import shlex
 
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-PIECE = re.compile(r"[^ ,/]*[ ,/]*")  # of a line, which may end behind each
+PIECE = re.compile(r"[^ ,/]*[ ,/]*")  # of a line, which may be broken after each
 NO_BREAK = "\u00a0"
 LABEL_CHARACTERS = 32
 
 
 def unit_of(seconds):
-    """(unit, its length in seconds) in which a person reads a time: s, ms, µs."""
+    """Returns (unit, its length in seconds) for showing a time: s, ms, µs."""
     units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6))
     return next((unit for unit in units if abs(seconds) >= unit[1]), units[-1])
 
 
 def seconds_text(seconds):
-    """Four digits and a unit: 512.3 µs, 3.402 s."""
+    """Returns four digits and a unit: 512.3 µs, 3.402 s."""
     if seconds is None:
         return "–"
     unit, length_s = unit_of(seconds)
@@ -38,13 +38,13 @@ def ratio_text(ratio):
 
 
 def ratio_interval_text(ratio):
-    """1.034 (1.021 to 1.048); the interval is left out where there is none."""
+    """Returns `1.034 (1.021 to 1.048)`, without the interval if there is none."""
     middle, low, high = ratio
     return ratio_text(middle) + (f" ({ratio_text(low)} to {ratio_text(high)})" if low is not None else "")
 
 
 def counted(count, noun):
-    """1 run, 2 runs"""
+    """Returns `1 run`, `2 runs`."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
@@ -59,12 +59,12 @@ def p_text(p):
 
 
 def setting_text(setting):
-    """master = works, master-rank = 6"""
+    """Returns `master = works, master-rank = 6`."""
     return ", ".join(f"{name} = {value}" for name, value in setting.items())
 
 
-def telling_first(settings):
-    """The same settings, each beginning with the names that differ among them, of those with the shortest values."""
+def differing_first(settings):
+    """Returns the settings with the names that differ among them first, shortest values first."""
     def rank(name):
         values = {str(setting.get(name)) for setting in settings}
         return len(values) < 2, max(map(len, values))
@@ -72,7 +72,7 @@ def telling_first(settings):
 
 
 def visible(text, kept=""):
-    """`text` with control characters, and what no file can contain, as escapes like \\n and \\x1b, except for those in `kept`."""
+    """Returns `text` with control characters, except those in `kept`, as escapes like \\n and \\x1b."""
     def escape(match):
         character = match.group()
         return character if character in kept else character.encode("unicode_escape").decode("ascii")
@@ -80,20 +80,20 @@ def visible(text, kept=""):
 
 
 def file_word(path):
-    """A file's name as typed in a command: quoted for a shell, and with ./ before a dash, so that it is no option."""
+    """Returns a file's name as typed in a command: quoted for a shell, and with ./ before a leading dash."""
     return shlex.quote(f"./{path}" if str(path).startswith("-") else str(path))
 
 
 def shortened(text, most=LABEL_CHARACTERS):
-    """`text`, or its begin and its end if it is longer, because figures have no room for more next to an axis."""
+    """Returns `text`, or its start and end if it is longer, because figures have no room for more next to an axis."""
     half = most // 2
     return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
 
 
 def wrapped(text, columns):
-    """`text` in lines of at most so many characters, which end behind blanks, commas and slashes where they can.
+    """Breaks `text` into lines of at most `columns` characters, after blanks, commas and slashes if possible.
 
-    A name and its value, `name = value`, stay together where they can.
+    A name and its value, `name = value`, stay together if possible.
     """
     lines = [""]
     for piece in PIECE.findall(text.replace(" = ", f"{NO_BREAK}={NO_BREAK}")):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Where one master saturates: predictions from 1 to 1,000,000 hosts, and what that means for the choice of technique.
+"""Predicts where one master saturates, from 1 to 1,000,000 hosts, and the consequences for the choice of technique.
 
-Nothing is run: every point is a `loadshare predict`. Two figures and their tables:
-  chunks      fixed chunks that cost from 100 us to 10 s: the efficiency over the number of hosts
+Nothing runs: every point is a `loadshare predict`. Makes two figures and their tables:
+  chunks      fixed chunks of 100 us to 10 s: the efficiency over the number of hosts
   techniques  a loop of 10^9 iterations of 1 ms: the efficiency of each technique over the number of hosts
 """
 
@@ -18,7 +18,7 @@ CHUNK_COSTS_S = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
 CHUNKS_A_WORKER = 16
 LOOP = 10**9
 SPECS = ("send", "gss", "factoring", "tss")
-# Gigabit Ethernet; an iteration's input and result have 1 KiB each.
+# Gigabit Ethernet; input and result of an iteration have 1 KiB each.
 NETWORK = "latency=50us,bandwidth=117MB/s"
 BYTES = 1024
 
@@ -30,7 +30,7 @@ def checked(program):
 
 
 def predictions(program, hosts, iterations, cost_s, specs, data):
-    """Predictions by spec; one run each, as nothing is left to chance."""
+    """Returns the predictions of the specs; one run each, because nothing is random."""
     words = [program, "predict", "--hosts", f"{hosts}x1", "--master", "works" if hosts == 1 else "coordinates",
              "--iterations", str(iterations), "--cost", f"{cost_s * 1e6:g}us", "--costs", NETWORK,
              "--input-bytes", str(data), "--result-bytes", str(data), "--scheduler", *specs, "--json", "-"]
@@ -49,7 +49,7 @@ def workers(hosts):
 
 
 def by_chunk_cost(program, most_hosts):
-    """A row for each cost of a chunk: its efficiencies by the number of hosts. A chunk is one iteration here."""
+    """Returns a row for each cost of a chunk: its efficiencies by the number of hosts. A chunk is one iteration."""
     rows = []
     for cost_s in CHUNK_COSTS_S:
         points = []
@@ -61,12 +61,12 @@ def by_chunk_cost(program, most_hosts):
 
 
 def by_technique(program, most_hosts):
-    """A row for each technique: its efficiencies over one loop, the fixed size chosen for the number of hosts."""
+    """Returns a row for each technique: its efficiencies over one loop; the size of `send` depends on the number of hosts."""
     rows = {spec: [] for spec in SPECS}
     for hosts in sizes(most_hosts):
         size = max(1, LOOP // workers(hosts) // CHUNKS_A_WORKER)
         first = max(1, LOOP // workers(hosts) // 2)
-        # Tzen and Ni's step: by the default step of 1 a loop as long as this would end in single iterations.
+        # Tzen and Ni's step, because with the default step of 1 such a long loop would end in single iterations.
         own = {"send": f"send:{size}", "tss": f"tss:first={first},last=1"}
         specs = [own.get(spec, spec) for spec in SPECS]
         for spec, one in zip(SPECS, predictions(program, hosts, LOOP, ITERATION_S, specs, 0)):
@@ -76,7 +76,7 @@ def by_technique(program, most_hosts):
 
 
 def sizes(most_hosts):
-    """2, 4, 10, 30, 100, ... up to the most."""
+    """Returns 2, 4, 10, 30, 100, ... up to `most_hosts`."""
     steps = [2, 4] + [factor * 10**power for power in range(1, 7) for factor in (1, 3)]
     return [hosts for hosts in steps if hosts <= most_hosts]
 
@@ -107,7 +107,7 @@ def draw(rows, name, text, path, title):
         axes.xaxis.set_major_formatter(FuncFormatter(lambda hosts, _: f"{hosts:,.0f}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_ylim(0, 102)
-        axes.set_xlabel("hosts, one of them the master")
+        axes.set_xlabel("number of hosts, including the master")
         axes.set_ylabel("efficiency, %")
         axes.set_title(title, loc="left")
         axes.legend(frameon=False)
@@ -124,9 +124,10 @@ def duration(seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="where figures and their numbers go")
-    parser.add_argument("--most-hosts", type=int, default=10**6)
-    parser.add_argument("--program", type=Path, default=HERE.parent.parent / "build" / "bin" / "loadshare")
+    parser.add_argument("folder", type=Path, help="where the figures and their numbers go")
+    parser.add_argument("--most-hosts", type=int, default=10**6, help="the largest number of hosts (%(default)s)")
+    parser.add_argument("--program", type=Path, default=HERE.parent.parent / "build" / "bin" / "loadshare",
+                        help="the path of loadshare")
     options = parser.parse_args()
     program = checked(options.program)
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +136,7 @@ def main():
     (options.folder / "saturation.json").write_text(json.dumps({"chunks": chunks, "techniques": techniques}, indent=1))
     table(chunks, "cost_s", duration)
     table(techniques, "technique", str)
-    draw(chunks, "cost_s", duration, options.folder / "chunks.svg", "Fixed chunks, by what one costs")
+    draw(chunks, "cost_s", duration, options.folder / "chunks.svg", "Fixed chunks, by the time of a chunk")
     draw(techniques, "technique", str, options.folder / "techniques.svg", "10⁹ iterations of 1 ms, by technique")
 
 

@@ -63,9 +63,9 @@ bool gives_workers(const Experiment& experiment, const Point& point) {
   return has_option(experiment, point, workers_option);
 }
 
-/// Whether a run of this scheduler begins with what an earlier one of the same loop has left: `auto`, and who
-/// cannot be made of its defaults.
-bool asks_the_cache(std::string_view spec) {
+/// Whether runs of this scheduler start from the cached results of earlier runs: `auto`, and techniques that
+/// have no defaults.
+bool uses_the_cache(std::string_view spec) {
   static const SchedulerTable techniques = built_in_schedulers();
   const std::string_view name = spec.substr(0, spec.find(':'));
   return name == "auto" || std::ranges::any_of(techniques.entries(), [name](const SchedulerEntry& entry) {
@@ -73,11 +73,11 @@ bool asks_the_cache(std::string_view spec) {
          });
 }
 
-/// Each run is the first of its loop, or they would not be alike.
-bool begins_by_cache(const Words& words, const Experiment& experiment, const Point& point) {
+/// Whether the run needs `--auto-from none`: every run is to be the first of its loop, so that all are alike.
+bool needs_empty_cache(const Words& words, const Experiment& experiment, const Point& point) {
   const auto scheduler = std::ranges::find(words, "--scheduler");
   return scheduler != words.end() && std::next(scheduler) != words.end() &&
-         asks_the_cache(*std::next(scheduler)) && !has_option(experiment, point, "auto-from");
+         uses_the_cache(*std::next(scheduler)) && !has_option(experiment, point, "auto-from");
 }
 
 constexpr std::array<std::string_view, 8> own_programs{"matmul", "matvec",      "mandelbrot", "synthetic",
@@ -101,14 +101,14 @@ Words command_of(const Experiment& experiment, const Point& point, const std::op
   if (is_in_process && experiment.launch.workers && !gives_workers(experiment, point))
     append(words, {"--workers", fmt::format("{}", *experiment.launch.workers)});
   if (load) append(words, {"--load", load->text});
-  if (begins_by_cache(words, experiment, point)) append(words, {"--auto-from", "none"});
+  if (needs_empty_cache(words, experiment, point)) append(words, {"--auto-from", "none"});
   return words;
 }
 
 std::optional<Index> ranks_of(const Experiment& experiment, const Point& point) {
   if (experiment.launch.with == LaunchKind::in_process) return std::nullopt;
   const auto varied = point.parameters.find(ranks_axis);
-  return varied == point.parameters.end() ? experiment.launch.ranks : parse_whole(varied->second.text);
+  return varied == point.parameters.end() ? experiment.launch.ranks : parse_integer(varied->second.text);
 }
 
 bool is_own_program(const std::string& program) {
@@ -117,7 +117,8 @@ bool is_own_program(const std::string& program) {
 }
 
 std::vector<std::string> listed_options(const std::string& path) {
-  // The sweep may run within a rank. Its launcher's variables would make the program one of several ranks.
+  // The sweep itself may be a rank of an MPI run. The launcher's variables would make the program one of its
+  // ranks.
   const std::string help =
       run_to_end({"env", "-u", "OMPI_COMM_WORLD_RANK", "-u", "PMIX_RANK", "-u", "PMI_RANK", path, "--help"})
           .printed;

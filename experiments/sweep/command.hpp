@@ -10,28 +10,30 @@
 
 namespace loadshare::sweep {
 
-/// Where a program is: with a slash in its name, from `folder` on; otherwise beside the tool, then in PATH.
+/// Returns a program's path. A name with a slash is relative to `folder`; other names are looked up in the
+/// tool's own folder, then in PATH.
 std::optional<std::string> find_program(const std::string& name, const std::string& folder);
 
-/// Whether it is one of this project's programs: its schedulers are the built-in ones, and `--help` lists all
-/// of its options.
+/// Whether it is one of this project's programs. Those take the built-in schedulers, and their `--help` lists
+/// all options.
 bool is_own_program(const std::string& program);
 
-/// The options that a program's `--help` lists, without the dashes; empty where it lists none.
+/// Returns the options that a program's `--help` lists, without the dashes; empty if it lists none.
 std::vector<std::string> listed_options(const std::string& path);
 
-/// What an experiment's command lines begin with, found out once.
+/// The programs that an experiment's command lines start with, looked up once.
 struct Starter {
   std::string program;  ///< its path
   std::string tool;     ///< the path of `loadshare` itself
-  std::string lab;      ///< the lab's name, where the experiment runs in one
+  std::string lab;      ///< the lab's name if the experiment runs in one, otherwise empty
 };
 
-/// The command of a run, as a person could type it: without what the sweep adds to get the record.
+/// Returns the command of a run as a person could type it, without the options that the sweep adds to get the
+/// record.
 Words command_of(const Experiment& experiment, const Point& point, const std::optional<RunLoad>& load,
                  const Starter& starter);
 
-/// How many ranks that command starts; nothing: none, or the launcher decides.
+/// Returns how many ranks that command starts; nothing if it starts none or the launcher decides.
 std::optional<Index> ranks_of(const Experiment& experiment, const Point& point);
 
 }  // namespace loadshare::sweep

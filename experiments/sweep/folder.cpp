@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// A value as JSON: flags are booleans, texts that are written as JSON would write a number are numbers
-/// (`720` and `0.5`, but not `010` or what stands in quotes), all else is text.
+/// Converts a value to JSON. Flags become booleans. Texts written as JSON writes a number become numbers:
+/// `720` and `0.5`, but neither `010` nor quoted text. All others stay text.
 ordered_json to_json(const Scalar& value) {
   if (value.is_flag()) return value.text == "true";
   if (value.is_quoted) return value.text;
@@ -40,12 +40,12 @@ ordered_json to_json(const Parameters& parameters) {
   return json;
 }
 
-/// A line of JSON; bytes that are no UTF-8 are replaced.
+/// Returns a line of JSON; bytes that are not UTF-8 are replaced.
 std::string one_line(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// Times to the microsecond: more would only be noise to read.
+/// Rounds to microseconds, because further digits are noise.
 double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }
@@ -54,8 +54,9 @@ constexpr int log_schema = 1;
 
 void require_schema(const nlohmann::json& line, const std::string& path, int number) {
   if (line.at("schema") != log_schema)
-    throw UsageError(fmt::format("{}:{}:1: a run of schema {}", path, number, line["schema"].dump()),
-                     fmt::format("this program reads {}", log_schema), "name another folder with --out");
+    throw UsageError(fmt::format("{}:{}:1: this run has schema {}", path, number, line["schema"].dump()),
+                     fmt::format("this version reads schema {}", log_schema),
+                     "name another folder with --out");
 }
 
 LoggedRun logged(const nlohmann::json& line) {
@@ -67,7 +68,7 @@ LoggedRun logged(const nlohmann::json& line) {
   return run;
 }
 
-/// Calls `visit(line, number)` for each finished line; returns how many bytes they take together.
+/// Calls `visit(line, number)` for each complete line. Returns their total number of bytes.
 std::uintmax_t each_line(const std::string& path, const std::function<void(const std::string&, int)>& visit) {
   if (!fs::exists(path)) return 0;
   LineFile file(path);
@@ -148,13 +149,13 @@ ordered_json experiment_json(const Experiment& experiment) {
   return json;
 }
 
-/// The value at `key`, null where it is not there.
+/// Returns the value of `key`, or null if it is missing.
 ordered_json part(const ordered_json& json, const char* key) {
   return json.is_object() && json.contains(key) ? json[key] : ordered_json(nullptr);
 }
 
-/// How an experiment is launched, as far as it changes what is measured. A lab's file may be named from
-/// another folder.
+/// Keeps the part of a launch that changes what is measured. Of a lab's path only the file name counts,
+/// because a sweep may be resumed from another folder.
 ordered_json essential(ordered_json launch) {
   if (!launch.is_object()) return launch;
   launch.erase("timeout_s");
@@ -174,10 +175,10 @@ void require_same_sweep(const std::string& path, const ordered_json& manifest) {
   const std::string file = path + "/sweep.json";
   const ordered_json older = ordered_json::parse(content_of(file), nullptr, false);
   if (!older.is_object())
-    throw UsageError(fmt::format("cannot go on in '{}'", path), "its sweep.json cannot be read",
+    throw UsageError(fmt::format("cannot resume the sweep in '{}'", path), "its sweep.json is damaged",
                      "name another folder with --out");
   if (const std::string what = difference(older, manifest); !what.empty())
-    throw UsageError(fmt::format("the runs in '{}' are another sweep's", path), what,
+    throw UsageError(fmt::format("the runs in '{}' belong to another sweep", path), what,
                      "name another folder with --out");
 }
 
@@ -185,7 +186,7 @@ void require_folder(const std::string& path) {
   std::error_code failure;
   fs::create_directories(path, failure);
   if (failure && !fs::is_directory(path))
-    throw UsageError(fmt::format("cannot make the folder '{}'", path), failure.message(),
+    throw UsageError(fmt::format("cannot make the folder '{}'", path), error_text(failure),
                      "name another one with --out");
   require_writable(path + "/runs.jsonl", "the runs");
 }
@@ -197,15 +198,16 @@ ProgramRecord read_record(const std::string& path) {
   std::optional<LineFile> file;
   if (fs::exists(path)) file.emplace(path).next(record.line);
   if (record.line.empty())
-    throw Error(ExitCode::run_failed, "the program wrote no record", "it exited with 0",
-                "does it take --json FILE?");
+    throw Error(ExitCode::run_failed, "the program wrote no record", "it ended with exit code 0",
+                "a program for sweeps must accept --json FILE and --progress none");
   const nlohmann::json parsed = nlohmann::json::parse(record.line, nullptr, false);
   if (!parsed.is_object() || !parsed.contains("makespan_s") || !parsed["makespan_s"].is_number())
-    throw Error(ExitCode::run_failed, "the program's record is not one", "it has no number makespan_s");
+    throw Error(ExitCode::run_failed, "the program's record has no number makespan_s", "",
+                "write {\"makespan_s\": SECONDS} to the file of --json");
   record.makespan_s = parsed["makespan_s"].get<double>();
   if (record.makespan_s <= 0)
     throw Error(ExitCode::run_failed, fmt::format("the program's makespan_s is {}", record.makespan_s),
-                "no run takes so little", "the time is to be in seconds");
+                "it must be above 0", "record the time in seconds");
   if (const auto ranks = parsed.find("ranks"); ranks != parsed.end() && ranks->is_array())
     record.ranks = static_cast<Index>(ranks->size());
   for (std::string line; file->next(line);) record.loops += line.empty() ? 0 : 1;
@@ -233,7 +235,7 @@ std::string to_json_line(const RunEntry& entry) {
   head["error"] = outcome.error.empty() ? ordered_json(nullptr) : ordered_json(outcome.error);
   std::string line = one_line(head);
   line.pop_back();
-  // The record goes in as it came: thousands of chunks need not be taken apart and put together again.
+  // The record is copied as text, because parsing and printing thousands of chunks would take time.
   return line + R"(,"record":)" + (entry.record.empty() ? "null" : entry.record) + "}";
 }
 
@@ -245,20 +247,22 @@ std::vector<LoggedRun> read_log(const std::string& path) {
       require_schema(parsed, path, number);
       runs.push_back(logged(parsed));
     } catch (const nlohmann::json::exception&) {
-      throw UsageError(fmt::format("{}:{}:1: this line is no run", path, number), "the file is damaged",
-                       "take the line out, and its run is made again");
+      throw UsageError(fmt::format("{}:{}:1: this line is not a run", path, number), "the file is damaged",
+                       "remove the line; --resume repeats its run");
     }
   });
   return runs;
 }
 
-void mend_log(const std::string& path) {
+void repair_log(const std::string& path) {
   std::error_code failure;
   if (!std::filesystem::exists(path, failure)) return;
-  const std::uintmax_t whole = each_line(path, [](const std::string&, int) {});
-  if (whole == std::filesystem::file_size(path)) return;
-  std::filesystem::resize_file(path, whole, failure);
-  if (failure) throw Error(ExitCode::run_failed, fmt::format("cannot mend {}", path), failure.message());
+  const std::uintmax_t complete = each_line(path, [](const std::string&, int) {});
+  if (complete == std::filesystem::file_size(path)) return;
+  std::filesystem::resize_file(path, complete, failure);
+  if (failure)
+    throw Error(ExitCode::run_failed, fmt::format("cannot remove the incomplete last line of {}", path),
+                error_text(failure));
 }
 
 ordered_json manifest_of(const SweepSpec& spec, const std::string& version) {
@@ -298,9 +302,10 @@ std::vector<LoggedRun> Folder::look(const std::string& path, const ordered_json&
   std::vector<LoggedRun> runs = read_log(path + "/runs.jsonl");
   if (runs.empty()) return runs;
   if (resume == Resume::no)
-    throw UsageError(
-        fmt::format("there are {} in '{}'", count_text(static_cast<Index>(runs.size()), "run", "runs"), path),
-        "a new sweep would mix with them", "go on with --resume, or name another folder with --out");
+    throw UsageError(fmt::format("'{1}' already contains {0}",
+                                 count_text(static_cast<Index>(runs.size()), "run", "runs"), path),
+                     "a new sweep would mix with them",
+                     "resume it with --resume, or name another folder with --out");
   require_same_sweep(path, manifest);
   return runs;
 }
@@ -310,7 +315,7 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
   earlier_ = look(path_, manifest, resume);
   require_folder(path_);
   lock();
-  mend_log(runs_file());
+  repair_log(runs_file());
   earlier_ = look(path_, manifest, resume);
   replace_file(path_ + "/sweep.yaml", content_of(sweep_file));
   replace_file(path_ + "/sweep.json",
@@ -320,8 +325,9 @@ Folder::Folder(std::string path, const ordered_json& manifest, const std::string
 
 void Folder::lock() {
   lock_ = Descriptor(open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_.number() < 0) throw UsageError(fmt::format("cannot open '{}'", path_), error_text(errno));
-  // A sweep that was killed while it started a program has a child that holds the lock for a moment longer.
+  if (lock_.number() < 0)
+    throw Error(ExitCode::usage, system_error(fmt::format("cannot open '{}'", path_), errno));
+  // A child of a sweep that was killed holds the lock for a moment longer.
   constexpr int most_tries = 20;
   int error = lock_file(lock_.number(), LockWait::no);
   for (int tries = 1; error == EWOULDBLOCK && tries < most_tries; ++tries) {
@@ -333,8 +339,8 @@ void Folder::lock() {
                      "wait for it, or name another folder with --out");
   if (error != 0)
     lock_note_ =
-        fmt::format("'{}' is not locked ({}: {}); start no other sweep in it before this one has ended",
-                    path_, cannot_lock, system_reason(error));
+        fmt::format("cannot lock '{}' ({}: {}); start no other sweep in it before this one has ended", path_,
+                    cannot_lock, error_text(error));
 }
 
 }  // namespace loadshare::sweep

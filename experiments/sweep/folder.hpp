@@ -13,19 +13,19 @@
 
 namespace loadshare::sweep {
 
-/// What a program said of its run with `--json`.
+/// The record that a program wrote of its run with `--json`.
 struct ProgramRecord {
-  std::string line;                           ///< as it was written; empty: none
-  double makespan_s = 0;                      ///< what is compared
-  Index loops = 1;                            ///< that it recorded, of which this is the first
-  std::optional<Index> ranks = std::nullopt;  ///< that took part; nothing: not recorded
+  std::string line;                           ///< as it was written; empty if there is none
+  double makespan_s = 0;                      ///< the time that is compared
+  Index loops = 1;                            ///< how many loops the program recorded; this is the first one
+  std::optional<Index> ranks = std::nullopt;  ///< how many ranks took part; nothing if not recorded
 };
 
-/// Reads the record that a program left in `path`. Throws Error (run_failed) where it is no JSON with a
+/// Reads the record that a program left in `path`. Throws Error (run_failed) if it is not JSON with a
 /// makespan.
 ProgramRecord read_record(const std::string& path);
 
-/// One run, complete.
+/// One finished run: the content of a line of runs.jsonl.
 struct RunEntry {
   PlannedRun run;
   Index order = 0;  ///< n-th run of the sweep
@@ -33,14 +33,14 @@ struct RunEntry {
   Words command;
   std::string started_at;  ///< "2026-01-31T12:00:00Z"
   Outcome outcome;
-  double overhead_s = 0;  ///< what the sweep itself took between the last run and this one
-  std::string record;     ///< the program's line; empty: none
+  double overhead_s = 0;  ///< time that the sweep itself took between the previous run and this one
+  std::string record;     ///< the program's line; empty if there is none
 };
 
-/// The entry as a line of runs.jsonl, without the line end.
+/// Returns the entry as a line of runs.jsonl, without the line end.
 std::string to_json_line(const RunEntry& entry);
 
-/// What a resumed sweep has to know of a run that was made.
+/// The part of a logged run that a resumed sweep needs.
 struct LoggedRun {
   std::string point;
   Index repetition = 0;
@@ -48,20 +48,19 @@ struct LoggedRun {
   double makespan_s = 0;
 };
 
-/// The runs of a runs.jsonl; none where there is no such file. A last line that was not finished (the sweep
-/// was killed while it wrote) is left out. Throws UsageError with file and line where it is damaged
-/// otherwise.
+/// Reads the runs of a runs.jsonl; none if there is no such file. Ignores an incomplete last line, which a
+/// killed sweep leaves. Throws UsageError with file and line for any other damage.
 std::vector<LoggedRun> read_log(const std::string& path);
 
-/// Cuts off a last line that was not finished.
-void mend_log(const std::string& path);
+/// Removes an incomplete last line from a runs.jsonl.
+void repair_log(const std::string& path);
 
-/// What sweep.json says of a sweep: every experiment with its points, whichever of them are run, and where
-/// and with what version it was begun.
+/// Returns the content of sweep.json: every experiment with all its points, the host, and the version that
+/// started the sweep.
 nlohmann::ordered_json manifest_of(const SweepSpec& spec, const std::string& version);
 
-/// In what the sweep of an older manifest differs so that their runs must not be mixed: "experiment fig3a has
-/// other options"; empty where they are the same. Titles, repeats and timeouts may change.
+/// Returns the difference between two manifests that forbids mixing their runs, as "experiment fig3a had
+/// another 'options'"; empty if there is none. Titles, repeats and timeouts may differ.
 std::string difference(const nlohmann::ordered_json& older, const nlohmann::ordered_json& newer);
 
 enum class Resume { no, yes };
@@ -69,23 +68,24 @@ enum class Resume { no, yes };
 /// The folder of one sweep: sweep.json, sweep.yaml and runs.jsonl. One sweep at a time uses it.
 class Folder {
  public:
-  /// What is in the folder already and how it goes together with this sweep: makes and changes nothing.
-  /// Throws UsageError where there are runs and Resume::no, or where they are another sweep's.
+  /// Returns the runs that the folder contains already; changes nothing. Throws UsageError if there are runs
+  /// with Resume::no, or if the runs belong to another sweep.
   static std::vector<LoggedRun> look(const std::string& path, const nlohmann::ordered_json& manifest,
                                      Resume resume);
 
-  /// Makes the folder where it is not there, writes the manifest and a copy of the sweep's file, and mends
-  /// what a killed sweep left. Throws UsageError where another sweep is using it, or as look() does.
+  /// Makes the folder if it does not exist, writes the manifest and a copy of the sweep's file, and repairs a
+  /// log that a killed sweep left incomplete. Throws UsageError if another sweep is using it, or as look()
+  /// does.
   Folder(std::string path, const nlohmann::ordered_json& manifest, const std::string& sweep_file,
          Resume resume);
 
   const std::vector<LoggedRun>& earlier() const { return earlier_; }
   std::string runs_file() const { return path_ + "/runs.jsonl"; }
-  /// Where a program writes its record.
+  /// The file to which a program writes its record.
   std::string record_file() const { return path_ + "/.record.json"; }
   /// Appends a whole line to runs.jsonl, or throws Error (run_failed) and leaves it as it was.
   void append(std::string line) const { log_->append(std::move(line)); }
-  /// If the file system cannot lock the folder: what a person has to take care of. Otherwise empty.
+  /// A warning for the user if the file system cannot lock the folder, otherwise empty.
   const std::string& lock_note() const { return lock_note_; }
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double longest_s = 60;
 
-/// A lab goes up and down as a whole; an interrupt waits for that.
+/// Starting and stopping a lab is not interrupted halfway; an interrupt takes effect afterwards.
 const std::atomic<bool> never_interrupted = false;
 
 Outcome run_tool(const Words& words) {
@@ -31,10 +31,10 @@ Outcome run_tool(const Words& words) {
 
 struct Ranks {
   Index number;
-  std::string place;  ///< in the sweep's file
+  std::string place;  ///< where the sweep file says so
 };
 
-/// The most that any run asks for; none where each takes one a host.
+/// Returns the most ranks of any run; nothing if each run takes one rank per host.
 std::optional<Ranks> ranks_needed(const Experiment& experiment) {
   if (!experiment.places.contains(ranks_axis)) {
     if (!experiment.launch.ranks) return std::nullopt;
@@ -42,27 +42,27 @@ std::optional<Ranks> ranks_needed(const Experiment& experiment) {
   }
   Ranks most{0, experiment.places.at(ranks_axis)};
   for (const Point& point : experiment.points)
-    most.number = std::max(most.number, parse_whole(point.parameters.at(ranks_axis).text).value());
+    most.number = std::max(most.number, parse_integer(point.parameters.at(ranks_axis).text).value());
   return most;
 }
 
-/// mpirun would refuse each run, and with few words.
+/// Checked in advance, because mpirun would refuse every run without naming the lab.
 void require_places(const Experiment& experiment, const lab::LabPlan& plan) {
   const auto ranks = ranks_needed(experiment);
   const auto hosts = static_cast<Index>(plan.hosts.size());
   if (!ranks || ranks->number <= hosts || lab::allows_more_ranks(experiment.launch.arguments)) return;
-  throw UsageError(
-      fmt::format("{}{} asks for {}", ranks->place, experiment.name,
-                  count_text(ranks->number, "rank", "ranks")),
-      fmt::format("the lab {} has {}, for one rank each", plan.name, count_text(hosts, "host", "hosts")),
-      "ask for fewer, or add --oversubscribe to its arguments");
+  throw UsageError(fmt::format("{}{} asks for {}", ranks->place, experiment.name,
+                               count_text(ranks->number, "rank", "ranks")),
+                   fmt::format("the lab {} has {}, with room for one rank each", plan.name,
+                               count_text(hosts, "host", "hosts")),
+                   "use fewer ranks, or add --oversubscribe to `arguments` of the launch");
 }
 
 std::string lab_name(const std::string& lab_file) {
   return lab::read_lab(yaml::load(lab_file)).name;
 }
 
-/// What the tool said, which begins its errors with its name, as part of an error of this program.
+/// Removes the tool's name from the start of its error text, which becomes part of an error of this program.
 std::string without_name(std::string error) {
   constexpr std::string_view name = "loadshare: ";
   if (error.starts_with(name)) error.erase(0, name.size());
@@ -74,12 +74,12 @@ bool is_for(const std::string& name, const std::string& user) {
   return state && std::ranges::find(state->users, user) != state->users.end();
 }
 
-/// Reports that a lab stays, with the reason if memory is left for it. Only within a `catch` block.
+/// Reports that a lab stays up, with the reason if memory is left for it. Only within a `catch` block.
 void report_that_it_stays(const std::string& name) noexcept {
   try {
-    write_stderr(fmt::format("loadshare: the lab {} does not go down ({})\n", name, current_what()));
+    write_note(fmt::format("loadshare: cannot stop the lab {} ({})\n", name, current_what()));
   } catch (...) {
-    write_stderr("loadshare: a lab of this sweep does not go down\n");
+    write_note("loadshare: cannot stop a lab of this sweep\n");
   }
 }
 
@@ -89,22 +89,22 @@ std::string lab_of(const Experiment& experiment) {
   const Launch& launch = experiment.launch;
   if (!std::filesystem::exists(launch.lab_file))
     throw UsageError(fmt::format("{}there is no lab file '{}'", launch.lab_place, launch.lab_file),
-                     "its path is meant from the sweep's file on");
+                     "its path is relative to the sweep file");
   const lab::LabPlan plan = lab::read_lab(yaml::load(launch.lab_file));
   require_places(experiment, plan);
   return plan.name;
 }
 
-void Labs::need(const std::string& lab_file) {
-  leave(lab_file);
-  // Called even where the lab is up: the tool compares the files, and mends a lab that is half up.
+void Labs::require(const std::string& lab_file) {
+  adopt(lab_file);
+  // Also called if the lab is up, because the tool compares the files and completes a lab that is half made.
   const Outcome outcome = run_tool({tool_, "lab", "up", lab_file, "--for", user_});
   if (outcome.status != Status::ok)
-    throw Error(ExitCode::run_failed, fmt::format("the lab {} does not come up", names_.back()),
+    throw Error(ExitCode::run_failed, fmt::format("cannot start the lab {}", names_.back()),
                 without_name(outcome.error));
 }
 
-void Labs::leave(const std::string& lab_file) {
+void Labs::adopt(const std::string& lab_file) {
   const std::string name = lab_name(lab_file);
   std::erase(names_, name);
   names_.push_back(name);
@@ -115,9 +115,8 @@ Labs::~Labs() {
       if (!is_for(name, user_)) continue;
       const Outcome outcome = run_tool({tool_, "lab", "down", "--name", name, "--for", user_});
       if (outcome.status != Status::ok)
-        write_stderr(
-            fmt::format("loadshare: the lab {} does not go down ({}); run: loadshare lab down --name {}\n",
-                        name, printable(without_name(outcome.error)), shell_word(name)));
+        write_note(fmt::format("loadshare: cannot stop the lab {} ({}); run: loadshare lab down --name {}\n",
+                               name, printable(without_name(outcome.error)), shell_word(name)));
     } catch (...) {
       report_that_it_stays(name);
     }

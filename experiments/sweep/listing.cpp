@@ -31,20 +31,20 @@ struct Size {
   Index processors = 1;
 };
 
-/// The largest value of an axis that counts, or `fallback` where there is no such axis.
+/// Returns the largest value of a numeric axis, or `fallback` if there is no such axis.
 Index largest(const Experiment& experiment, const char* axis_name, Index fallback) {
   Index most = fallback;
   for (const Point& point : experiment.points)
     if (const auto value = point.parameters.find(axis_name); value != point.parameters.end())
-      most = std::max(most, parse_whole(value->second.text).value_or(fallback));
+      most = std::max(most, parse_integer(value->second.text).value_or(fallback));
   return most;
 }
 
-/// The workers of runs that do not vary them: the option goes before what the launch says.
+/// Returns the workers of runs that do not vary them; the option takes precedence over the launch.
 Index fixed_workers(const Experiment& experiment) {
   const Index launched = experiment.launch.workers.value_or(1);
   for (const auto& [name, value] : experiment.options)
-    if (name == "workers") return parse_whole(value.text).value_or(launched);
+    if (name == "workers") return parse_integer(value.text).value_or(launched);
   return launched;
 }
 
@@ -60,14 +60,14 @@ Size size_of(const SweepSpec& spec) {
   for (const Experiment& experiment : spec.experiments) {
     if (experiment.launch.with == LaunchKind::lab)
       throw UsageError(fmt::format("experiment {} runs in a lab", experiment.name),
-                       "a lab is one machine of your own, not a cluster", "launch it with srun or mpirun");
+                       "a lab is made on one machine, not on a cluster", "launch it with srun or mpirun");
     const Size size = size_of(experiment);
     most = {std::max(most.tasks, size.tasks), std::max(most.processors, size.processors)};
   }
   return most;
 }
 
-/// A comment ends with its line: what stands behind that in a title would be run.
+/// Replaces line ends in a title, because a shell would run what follows the comment's first line.
 std::string in_one_line(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -108,16 +108,16 @@ std::string batch_script(const SweepSpec& spec, const BatchJob& job) {
   std::string script = "#!/bin/bash\n";
   script += fmt::format("# {}\n", in_one_line(spec.title));
   script +=
-      "# Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Again after its time was up: it goes "
-      "on.\n";
+      "# Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Submit it again after its time limit: "
+      "it resumes.\n";
   script += fmt::format("#SBATCH --job-name={}\n", command_text({name}));
   script += fmt::format("#SBATCH --ntasks={}\n", size.tasks);
   script += fmt::format("#SBATCH --cpus-per-task={}\n", size.processors);
   script += fmt::format("#SBATCH --output={}\n", command_text({name + "-%j.out"}));
   script +=
-      "# Other people's programs on the nodes would be a load that no record shows.\n#SBATCH --exclusive\n";
+      "# Programs of other users on the nodes would be a load that no record shows.\n#SBATCH --exclusive\n";
   script +=
-      "# A minute before the end the sweep is told to stop; what ran so far is kept.\n#SBATCH "
+      "# Slurm interrupts the sweep a minute before its time limit; finished runs are kept.\n#SBATCH "
       "--signal=B:INT@60\n";
   script += "set -eu\n";
   script += fmt::format("exec {} --out {} --resume --progress lines{}\n",

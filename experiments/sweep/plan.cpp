@@ -82,7 +82,7 @@ void Plan::begin_round() {
   std::iota(round_.begin(), round_.end(), std::size_t{0});
   SplitMix64 random(SplitMix64(seed_).next() + static_cast<std::uint64_t>(repetition_));
   shuffle(round_, random);
-  // After the shuffle, so that a resumed sweep has the order that it would have had without a break.
+  // After the shuffle, so that a resumed sweep keeps the order of an uninterrupted one.
   std::erase_if(round_, [this](std::size_t place) { return !wants_run(states_[place]); });
 }
 

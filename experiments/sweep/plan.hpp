@@ -11,47 +11,47 @@
 
 namespace loadshare::sweep {
 
-/// After how many rounds it is looked whether points have run often enough, ascending: after `at_least`, then
-/// after half as many more each time, at last after `at_most`. An interval that is looked at L times misses
-/// the truth more often than one that was made once, so that each look has but an L-th of most_error, and
-/// what is said after the last look, too (Bonferroni; it holds for whatever reason a look ended the runs). So
-/// looks are few, and there is none where its share gives no interval yet.
+/// Returns the numbers of rounds, ascending, after which the stop rule is checked: `at_least`, then half as
+/// many more each time, and finally `at_most`. With L checks each one, and the final verdict, gets an L-th of
+/// most_error (Bonferroni), because repeated checks miss the truth more often. So checks are few; checks
+/// whose share is too small for an interval are left out.
 std::vector<Index> looks_of(const Repeat& repeat);
 
-/// Whether the interval of the samples' median lies within that share of it.
+/// Whether the interval of the samples' median is within the share `within` of the median.
 bool is_known_within(std::span<const double> samples, double within, double error);
 
-/// Whether a point with these samples (seconds) has run often enough after so many rounds.
+/// Whether a point with these samples (seconds) has run often enough after `rounds` rounds.
 bool is_enough(const Repeat& repeat, Index rounds, std::span<const double> samples);
 
-/// One run to be made.
+/// One run that is to be made.
 struct PlannedRun {
   const Experiment* experiment = nullptr;
   const Point* point = nullptr;
   Index repetition = 0;
-  std::size_t place = 0;  ///< of the point in the plan, for done()
+  std::size_t place = 0;  ///< index of the point in the plan, for done()
 };
 
-/// Decides which run comes next, and does none itself. All points have their first repetition before any has
-/// its second, so that a machine that drifts does so for all alike; within a repetition the order is shuffled
-/// by the sweep's seed. A run that failed is not tried again here; a resumed sweep does.
+/// Decides which run comes next; starts none itself. All points have their first repetition before any has
+/// its second, so that a drift of the machine affects all alike. Within a repetition the sweep's seed
+/// shuffles the order. Failed runs are not repeated here; a resumed sweep repeats them.
 class Plan {
  public:
-  /// `only`: names of the experiments that take part; none: all. The spec must outlive the plan. Throws
-  /// UsageError where a name is none of them.
+  /// `only` names the experiments that take part; empty means all. The spec must outlive the plan. Throws
+  /// UsageError if a name is not an experiment's.
   Plan(const SweepSpec& spec, const std::vector<std::string>& only);
 
-  /// This run was made by an earlier sweep and is not made again. What is not in the plan is ignored.
+  /// Records that an earlier sweep made this run, so that it is not made again. Ignores runs that are not in
+  /// the plan.
   void already_done(const std::string& point_id, Index repetition, double makespan_s);
 
-  /// The next run, or nothing when all is done.
+  /// Returns the next run, or nothing when all are done.
   std::optional<PlannedRun> next();
-  /// Its outcome; no makespan where it failed.
+  /// Records a run's outcome; a failed run has no makespan.
   void done(const PlannedRun& run, std::optional<double> makespan_s);
 
-  /// How many runs are still to come, at most.
+  /// The number of remaining runs, at most.
   Index left() const { return left_; }
-  /// Whether points may need less than that.
+  /// Whether a stop rule may end it earlier.
   bool may_end_early() const;
   std::size_t points() const { return states_.size(); }
 
@@ -59,7 +59,7 @@ class Plan {
   struct State {
     const Experiment* experiment;
     const Point* point;
-    std::set<Index> repetitions;  ///< those that went well, ever
+    std::set<Index> repetitions;  ///< all that ever succeeded
     std::vector<double> samples;
     bool is_over = false;
   };
@@ -71,7 +71,7 @@ class Plan {
 
   std::uint64_t seed_;
   std::vector<State> states_;
-  std::vector<std::size_t> round_;  ///< the places still to run in this repetition, the next one last
+  std::vector<std::size_t> round_;  ///< the points still to run in this repetition, the next one last
   Index repetition_ = -1;
   Index last_repetition_ = 0;
   Index left_ = 0;

@@ -11,7 +11,7 @@
 namespace loadshare::sweep {
 namespace {
 
-/// The axes that go hand in hand.
+/// Axes that vary together.
 using Walk = std::vector<const Axis*>;
 
 std::vector<Walk> walks_of(std::span<const Axis> axes) {
@@ -26,7 +26,7 @@ std::size_t length(const Walk& walk) {
   return walk.front()->values.size();
 }
 
-/// Each of `begun` with each step of the walk.
+/// Combines each of `begun` with each step of the walk.
 std::vector<Parameters> crossed(const std::vector<Parameters>& begun, const Walk& walk) {
   std::vector<Parameters> all;
   for (const Parameters& parameters : begun)
@@ -46,7 +46,7 @@ std::optional<Scalar> asked_load(const Experiment& experiment, const Point& poin
   return load && is_no_load(*load) ? std::nullopt : load;
 }
 
-std::string held_equal(const Experiment& experiment, const Point& point) {
+std::string comparison_key(const Experiment& experiment, const Point& point) {
   if (!experiment.compare) return experiment.name;
   Parameters others = point.parameters;
   others.erase(*experiment.compare);
@@ -102,7 +102,7 @@ std::optional<RunLoad> load_of(std::uint64_t sweep_seed, const Experiment& exper
   const auto load = asked_load(experiment, point);
   if (!load) return std::nullopt;
   if (!wants_seed(load->text)) return RunLoad{load->text, std::nullopt};
-  const std::string key = fmt::format("{}#{}#{}", sweep_seed, held_equal(experiment, point), repetition);
+  const std::string key = fmt::format("{}#{}#{}", sweep_seed, comparison_key(experiment, point), repetition);
   const std::uint64_t seed = hash_of(key) % seed_limit;
   return RunLoad{fmt::format("{},seed={}", load->text, seed), seed};
 }

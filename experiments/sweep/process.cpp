@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/io/error_text.hpp"
 #include "base/io/text.hpp"
 #include "base/names.hpp"
 #include "runtime/host/clock.hpp"
@@ -32,26 +31,25 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-/// A descriptor that can be polled for the end of a process; -1 where the kernel knows none (before 5.3):
-/// poll then passes over it, and the end is seen at the next look. (glibc 2.36 forgets the extern "C" of its
-/// own.)
+/// Returns a descriptor that can be polled for the end of a process, or -1 on kernels before 5.3. Then poll
+/// ignores it, and the next regular check finds the end. (glibc 2.36 lacks extern "C" for its own function.)
 int open_process(pid_t process) {
   return static_cast<int>(syscall(SYS_pidfd_open, process, 0));
 }
 
-constexpr double look_interval_s = 0.1;
+constexpr double check_interval_s = 0.1;
 
-/// Tells the group to end, and kills it when it does not.
+/// Sends SIGTERM to the group, and SIGKILL if it does not end in time.
 void end(Child& child, double grace_s) {
   child.signal(SIGTERM);
   const double deadline_s = monotonic_s() + grace_s;
-  while (!child.wait(look_interval_s))
+  while (!child.wait(check_interval_s))
     if (monotonic_s() > deadline_s) return child.signal(SIGKILL);
 }
 
 std::string exit_text(int code) {
-  if (code > 128) return fmt::format("it was ended by signal {} ({})", code - 128, sigdescr_np(code - 128));
-  return fmt::format("it ended with exit code {} and no word on stderr", code);
+  if (code > 128) return fmt::format("signal {} ended it ({})", code - 128, sigdescr_np(code - 128));
+  return fmt::format("it ended with exit code {} and wrote nothing to stderr", code);
 }
 
 std::string error_of(const Outcome& outcome, const Child& child, double timeout_s) {
@@ -100,8 +98,8 @@ Child::Child(const Words& command) {
   const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
   pid_ = start(command, {nothing.number(), nothing.number(), sink.number(), [parent = getpid()] {
                            setpgid(0, 0);
-                           // The sweep may be killed in a way that it cannot catch; its run must not go on
-                           // alone.
+                           // The sweep may get a signal that it cannot catch; its run must not continue
+                           // without it.
                            prctl(PR_SET_PDEATHSIG, SIGTERM);
                            if (getppid() != parent) _exit(1);
                          }});
@@ -120,7 +118,7 @@ bool Child::wait(double wait_s) {
   poll(watched.data(), watched.size(), static_cast<int>(wait_s * 1e3) + 1);
   const bool is_closed = (watched[1].revents & POLLHUP) != 0 && (watched[1].revents & POLLIN) == 0;
   drain();
-  if (is_closed) error_.close();  // or it would wake us all the time
+  if (is_closed) error_.close();  // otherwise every poll would return immediately
   siginfo_t state{};
   return waitid(P_PID, static_cast<id_t>(pid_), &state, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          state.si_pid == pid_;
@@ -137,7 +135,7 @@ void Child::signal(int number) const {
 }
 
 int Child::finish() {
-  // Before it is reaped, while nobody else can have its number.
+  // Before it is reaped, while no other process can have its number.
   signal(SIGKILL);
   drain();
   return wait_for(std::exchange(pid_, -1));
@@ -156,12 +154,12 @@ Outcome ProcessExecutor::run(const Words& command, double timeout_s) {
   } catch (const NotStarted& error) {
     outcome.status = Status::failed;
     outcome.exit_code = 127;
-    outcome.error = fmt::format("cannot start {}: {}", command.front(), error_text(error.number()));
+    outcome.error = error.what();
     outcome.wall_s = monotonic_s() - outcome.begun_s;
     return outcome;
   }
   while (
-      !child->wait(std::min(look_interval_s, std::max(0.0, outcome.begun_s + timeout_s - monotonic_s())))) {
+      !child->wait(std::min(check_interval_s, std::max(0.0, outcome.begun_s + timeout_s - monotonic_s())))) {
     while_waiting_();
     if (is_interrupted_)
       outcome.status = Status::interrupted;

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// A value of an axis as it stands in a sweep file.
+/// Returns a value of an axis as it is written in a sweep file.
 std::string text_of(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -26,7 +26,7 @@ std::string text_at(const json& map, const char* key) {
   return map.contains(key) && !map[key].is_null() ? text_of(map[key]) : std::string();
 }
 
-/// The only axis that has several values; empty: there are more, or none.
+/// Returns the only axis that has several values; empty if there are more, or none.
 std::string only_axis(const json& axes) {
   std::string only;
   for (const json& axis : axes) {
@@ -37,20 +37,24 @@ std::string only_axis(const json& axes) {
   return only;
 }
 
-/// How often it was looked whether a point has run often enough: once where the number of runs was given. A
-/// sweep that does not say when looked after each run.
-Index looks_at(const json& repeat) {
+/// Returns how often a stop rule was checked; 1 if the number of runs was given. A manifest without `looks`
+/// is of an older version, which checked after each run.
+Index checks_of(const json& repeat) {
   if (repeat.contains("looks")) return static_cast<Index>(repeat["looks"].size());
   if (!repeat.contains("at-most")) return 1;
   const Index first = std::max(repeat.at("at-least").get<Index>(), least_samples_of_interval);
   return repeat["at-most"].get<Index>() - first + 1;
 }
 
+Index repeats_of(const json& repeat) {
+  return repeat.value(repeat.contains("times") ? "times" : "at-most", Index{0});
+}
+
 double margin_of(const json& entry) {
   const double margin = entry.value("equal-within", default_equal_within);
   if (margin > 0) return margin;
-  throw UsageError(fmt::format("equal-within is {}", margin), "no two times are equal within nothing",
-                   "give more than 0 in sweep.json, as 0.03");
+  throw UsageError(fmt::format("equal-within is {}", margin), "it must be above 0",
+                   "set a share such as 0.03 in sweep.json");
 }
 
 MeasuredExperiment experiment_of(const json& entry) {
@@ -62,8 +66,9 @@ MeasuredExperiment experiment_of(const json& entry) {
   experiment.baseline = experiment.along.empty() ? "" : text_at(entry, "baseline");
   if (experiment.along.empty()) experiment.along = only_axis(entry.value("axes", json::array()));
   experiment.equal_within = margin_of(entry);
+  experiment.repeats = repeats_of(entry.value("repeat", json::object()));
   experiment.error =
-      most_error / static_cast<double>(std::max<Index>(1, looks_at(entry.value("repeat", json::object()))));
+      most_error / static_cast<double>(std::max<Index>(1, checks_of(entry.value("repeat", json::object()))));
   for (const json& point : entry.at("points")) {
     MeasuredPoint& measured = experiment.points.emplace_back();
     measured.id = point.at("id").get<std::string>();
@@ -75,7 +80,7 @@ MeasuredExperiment experiment_of(const json& entry) {
 
 constexpr double whole_processor = 0.999;
 
-/// Nothing where the record does not tell it, or where it was meant to be taken.
+/// Returns nothing if the record lacks it, or if the run was meant to lose time to a load or a quota.
 std::optional<double> stolen_share(const json& record) {
   if (record.contains("load") && !record["load"].is_null()) return std::nullopt;
   double stolen_s = 0, all_s = 0;
@@ -87,7 +92,7 @@ std::optional<double> stolen_share(const json& record) {
   return all_s > 0 ? std::optional(stolen_s / all_s) : std::nullopt;
 }
 
-/// Throws what nlohmann throws where the line is no run.
+/// Throws nlohmann's exceptions if the line is not a run.
 void take_run(const json& line, std::map<std::string, MeasuredPoint*>& points) {
   const auto found = points.find(line.at("point").get<std::string>());
   if (found == points.end() || line.at("status") != "ok" || !line.at("record").is_object()) return;
@@ -106,22 +111,29 @@ void take_runs(const std::string& path, std::map<std::string, MeasuredPoint*>& p
     try {
       take_run(json::parse(line), points);
     } catch (const json::exception&) {
-      continue;  // torn or damaged: what it would have told is missing, and the report says so
+      continue;  // incomplete or damaged: the report lists the missing run
     }
   }
 }
 
 }  // namespace
 
-std::vector<MeasuredExperiment> read_experiments(const std::string& folder) {
+std::vector<MeasuredExperiment> planned_experiments(const json& manifest) {
   std::vector<MeasuredExperiment> experiments;
-  try {
-    const json manifest = json::parse(content_of(folder + "/sweep.json"));
-    for (const json& entry : manifest.at("experiments")) experiments.push_back(experiment_of(entry));
-  } catch (const json::exception&) {
-    throw UsageError(folder + " is not a sweep's folder", "its sweep.json is not as a sweep writes it");
+  for (const json& entry : manifest.at("experiments")) {
+    experiments.push_back(experiment_of(entry));
+    experiments.back().is_reduced = manifest.value("reduced", false);
   }
   return experiments;
+}
+
+std::vector<MeasuredExperiment> read_experiments(const std::string& folder) {
+  try {
+    return planned_experiments(json::parse(content_of(folder + "/sweep.json")));
+  } catch (const json::exception&) {
+    throw UsageError(folder + " is not a sweep's folder", "its sweep.json is damaged",
+                     "name a folder that loadshare sweep wrote");
+  }
 }
 
 std::vector<MeasuredExperiment> read_results(const std::string& folder) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -9,34 +10,38 @@
 
 namespace loadshare::sweep {
 
-/// The runs of a point that gave a time.
+/// The successful runs of a point.
 struct MeasuredPoint {
   std::string id;
   std::map<std::string, std::string> parameters;  ///< texts by axis
   std::map<Index, double> times_s;                ///< makespans by repetition
-  /// What other programs took of its ranks' time, a share for each run that tells it; of runs that had a load
-  /// or a part of a processor none, for there it was asked for.
+  /// The share of its ranks' time that other programs took, for each run that records it. Runs with a load or
+  /// with part of a processor are left out, because there the loss was intended.
   std::vector<double> stolen;
 };
 
-/// An experiment as far as it has run.
+/// An experiment and the results of its runs so far.
 struct MeasuredExperiment {
   std::string name;
   std::string title;
-  std::string along;  ///< the axis whose values are compared: where none was named the only one; empty: none
-  std::string baseline;  ///< the value of it that the others are held against; empty: none
-  double equal_within = default_equal_within;  ///< times that differ by less are called equal
-  double error = most_error;                   ///< what is left of it after the looks that a stop rule took
+  std::string along;     ///< the compared axis: the named one or the only one; empty if there is none
+  std::string baseline;  ///< its value that the others are compared with; empty if there is none
+  double equal_within = default_equal_within;  ///< times that differ by less count as equal
+  Index repeats = 0;                           ///< the most runs that are planned for a point
+  bool is_reduced = false;                     ///< whether the sweep ran with --reduced
+  double error = most_error;                   ///< most_error divided by the checks of a stop rule
   std::vector<MeasuredPoint> points;
 };
 
-/// What the folder's sweep.json says of its experiments, without their runs. Throws Error where there is no
-/// sweep.
+/// Returns the experiments of a manifest (see manifest_of()), without runs. Throws nlohmann's exceptions if
+/// it is not a manifest.
+std::vector<MeasuredExperiment> planned_experiments(const nlohmann::json& manifest);
+
+/// Reads the experiments in the folder's sweep.json, without their runs. Throws Error if there is no sweep.
 std::vector<MeasuredExperiment> read_experiments(const std::string& folder);
 
-/// What the folder of a sweep holds: the experiments of which something ran. Lines that are no sound runs are
-/// left out, of a repetition that was made again the last good run counts. Throws Error where there is no
-/// sweep.
+/// Reads the results in a sweep's folder: the experiments with at least one successful run. Damaged lines are
+/// left out; of a repeated repetition the last successful run counts. Throws Error if there is no sweep.
 std::vector<MeasuredExperiment> read_results(const std::string& folder);
 
 }  // namespace loadshare::sweep

@@ -34,7 +34,7 @@ void require_all_ranks(const ProgramRecord& record, std::optional<Index> started
   throw Error(ExitCode::run_failed,
               fmt::format("the record is of {}, but {} started", count_text(*record.ranks, "rank", "ranks"),
                           *started == 1 ? "1 was" : fmt::format("{} were", *started)),
-              "the launcher may belong to another MPI than the program's", "see loadshare doctor");
+              "the launcher may belong to another MPI than the program's", "run loadshare doctor to check");
 }
 
 void remove(const std::string& path) {

@@ -15,27 +15,27 @@
 
 namespace loadshare::sweep {
 
-/// How far a sweep is.
+/// The progress of a sweep.
 struct Tally {
-  Index done = 0;              ///< runs that need not be made any more
-  Index left = 0;              ///< those to come, at most; with the one that runs
-  Index failed = 0;            ///< of those done
-  double left_s = 0;           ///< how long the rest will take, from what the others took; 0: not known
-  bool may_end_early = false;  ///< where a stop rule may save runs
+  Index done = 0;              ///< finished runs, with those of earlier sweeps
+  Index left = 0;              ///< remaining runs at most, with the current one
+  Index failed = 0;            ///< failed runs among the finished ones
+  double left_s = 0;           ///< estimated time of the rest; 0 if not known
+  bool may_end_early = false;  ///< whether a stop rule may save runs
 };
 
-/// Tells a person how far the sweep is: `sweep  12/90 runs  13 %  1 failed  ETA 3:24 fig3a/scheduler=gss:14`.
-/// Knows no clock and no terminal, as the runs' own progress.
+/// Shows the progress of a sweep: `sweep 12/90 runs 13 % 1 failed ETA 3:24 fig3a/scheduler=gss:14`. Uses
+/// neither clock nor terminal, like the progress of a run.
 class SweepProgress {
  public:
   using Sink = std::function<void(std::string_view)>;
 
-  /// `columns_wide`: of the terminal, for the bar.
+  /// `columns_wide` is the terminal's width, for the bar.
   SweepProgress(ProgressMode mode, int columns_wide, Sink sink);
 
-  /// `current`: the point that is running.
+  /// `current` is the point that is running.
   void update(double now_s, const Tally& tally, std::string_view current);
-  /// Takes the bar off the screen, before something else is printed there.
+  /// Removes the bar from the screen before other output.
   void clear();
 
  private:
@@ -51,41 +51,41 @@ class SweepProgress {
   double interval_s_ = 0;
 };
 
-/// What the loop works with; all of it is the caller's and outlives the loop.
+/// The objects that the loop uses. The caller owns them, and they outlive the loop.
 struct LoopParts {
   const SweepSpec* spec = nullptr;
   Plan* plan = nullptr;
   Executor* executor = nullptr;
   std::map<std::string, Starter> starters;  ///< by experiment
-  std::string record_file;                  ///< where a program is told to write its record
-  std::function<void(std::string)> append;  ///< keeps a line of runs.jsonl
-  std::function<void(const Tally&, std::string_view point)> show;   ///< how far it is
-  std::function<void(const PlannedRun&, const Outcome&)> complain;  ///< a run that failed
+  std::string record_file;                  ///< the file to which a program writes its record
+  std::function<void(std::string)> append;  ///< appends a line to runs.jsonl
+  std::function<void(const Tally&, std::string_view point)> show;   ///< shows the progress
+  std::function<void(const PlannedRun&, const Outcome&)> complain;  ///< reports a failed run
   const std::atomic<bool>* is_interrupted = nullptr;
 };
 
-/// Makes the runs of a plan, one after the other, and keeps each as it ends.
+/// Makes the runs of a plan one after the other and appends each to the log as it ends.
 class RunLoop {
  public:
-  /// `earlier`: how many runs the folder has already.
+  /// `earlier` is the number of runs that the folder contains already.
   RunLoop(LoopParts parts, Index earlier, Index already_done);
 
-  /// Goes on until the plan has no more runs, or an interrupt. Throws Error where a run cannot be kept.
+  /// Runs until the plan is finished or an interrupt arrives. Throws Error if a run cannot be logged.
   void run();
-  /// Shows how far it is; to be called while a run is going on, too.
+  /// Shows the progress; may be called during a run.
   void show_progress() const;
 
   Index done() const { return done_; }
   Index failed() const { return failed_; }
-  /// How many loops the programs told of in a run, at most; what is kept and compared is the first one's.
+  /// The most loops that a program recorded in one run; only the first one's time is kept and compared.
   Index loops() const { return loops_; }
-  /// Whether it ended early, since not one of the first runs went well. A sweep that is resumed does not: its
-  /// first failures are known.
+  /// Whether it ended early because all of the first runs failed. A resumed sweep never gives up, because its
+  /// user has seen the failures.
   bool has_given_up() const;
 
  private:
   RunEntry make(const PlannedRun& planned);
-  /// Puts the program's record into the entry; its makespan, where the run was good.
+  /// Puts the program's record into the entry. Returns the makespan of a successful run.
   std::optional<double> take_record(RunEntry& entry);
   void keep(RunEntry& entry, std::optional<double> makespan_s);
 

@@ -20,42 +20,42 @@ constexpr Index most_repeats = 1'000'000;
 Repeat read_rule(yaml::Map map) {
   Repeat repeat;
   if (const auto times = map.find("times")) {
-    repeat.at_least = repeat.at_most = times->whole(1, most_repeats);
+    repeat.at_least = repeat.at_most = times->integer(1, most_repeats);
     map.finish();
     return repeat;
   }
-  repeat.at_least = map.at("at-least").whole(1, most_repeats);
+  repeat.at_least = map.at("at-least").integer(1, most_repeats);
   const yaml::Value at_most = map.at("at-most");
-  repeat.at_most = at_most.whole(repeat.at_least, most_repeats);
+  repeat.at_most = at_most.integer(repeat.at_least, most_repeats);
   repeat.within = map.at("within").percentage();
   map.finish();
   if (repeat.at_most < least_samples_of_interval)
     throw at_most.error(
         fmt::format("at-most is {}", repeat.at_most),
-        fmt::format("fewer than {} runs have no 95 % interval of the median", least_samples_of_interval),
-        fmt::format("allow {} runs or more, or say how many in `repeat:`", least_samples_of_interval));
+        fmt::format("a 95 % interval of the median needs at least {} runs", least_samples_of_interval),
+        fmt::format("set at-most to {} or more, or a fixed number: `repeat: 5`", least_samples_of_interval));
   repeat.at_least = std::max(repeat.at_least, least_samples_of_interval);
   return repeat;
 }
 
 Repeat read_repeat(const yaml::Value& value) {
   if (value.is_map()) return read_rule(value.map());
-  const Index times = value.whole(1, most_repeats);
+  const Index times = value.integer(1, most_repeats);
   return {times, times, 0};
 }
 
 double read_margin(const yaml::Value& value) {
   const double margin = value.percentage();
-  if (margin <= 0) throw value.wrong("no two times are equal within nothing", "give more than 0, as 3%");
+  if (margin <= 0) throw value.wrong("it must be above 0", "set a share such as 3%");
   return margin;
 }
 
-/// Throws UsageError where a list stands for the one value that all runs have.
+/// Throws UsageError if a list is given for the single value of all runs.
 void require_one(const yaml::Value& value, const std::string& name) {
   if (!value.is_list()) return;
   std::string texts;
   for (const yaml::Value& one : value.list()) texts += (texts.empty() ? "" : ", ") + one.text();
-  throw value.error(fmt::format("{} is a list", name), "here stands what all runs have in common",
+  throw value.error(fmt::format("{} is a list", name), "this key has one value for all runs",
                     fmt::format("make it an axis: matrix: {{{}: [{}]}}", name, texts));
 }
 
@@ -64,7 +64,7 @@ void read_options(Layers& layers, const SchedulerTable& schedulers, Experiment& 
     require_option_name(value, name);
     if (name == load_axis)
       throw value.error("load is among the options", "the sweep adds the seed of its phases",
-                        "make it a key of its own beside options");
+                        "make it a key next to `options`");
     require_one(value, name);
     check_option(value, name, experiment.program, schedulers);
     experiment.options.emplace_back(name, read_scalar(value));
@@ -87,8 +87,8 @@ LaunchKind read_kind(const yaml::Value& value) {
   throw value.wrong(fmt::format("valid: {}", list_names(names)), did_you_mean(text, names));
 }
 
-/// A path in a file is meant from where the file is.
-std::string beside(const std::string& file, const std::string& path) {
+/// Returns the path relative to the file that names it.
+std::string relative_to(const std::string& file, const std::string& path) {
   return (std::filesystem::path(file).parent_path() / path).string();
 }
 
@@ -98,13 +98,13 @@ void read_key(const std::string& key, const yaml::Value& value, Launch& launch) 
   if (key == "with")
     launch.with = read_kind(value);
   else if (key == "lab") {
-    launch.lab_file = beside(value.file(), value.text());
+    launch.lab_file = relative_to(value.file(), value.text());
     launch.lab_place = place_of(value);
   } else if (key == "ranks") {
-    launch.ranks = value.whole(1, most_launched);
+    launch.ranks = value.integer(1, most_launched);
     launch.ranks_place = place_of(value);
   } else if (key == "workers")
-    launch.workers = value.whole(1, most_launched);
+    launch.workers = value.integer(1, most_launched);
   else if (key == "timeout")
     launch.timeout_s = value.duration_s();
   else if (key == "arguments") {
@@ -113,10 +113,12 @@ void read_key(const std::string& key, const yaml::Value& value, Launch& launch) 
   } else
     throw value.error(fmt::format("unknown key '{}' in launch", key),
                       fmt::format("valid: {}", list_names(keys)), did_you_mean(key, keys));
-  if (key == "timeout" && launch.timeout_s <= 0) throw value.wrong("a run needs some time");
+  if (key == "timeout" && launch.timeout_s <= 0)
+    throw value.wrong("it must be above 0", "allow a run some time, such as 60s");
 }
 
-/// Keys that say nothing of this kind of launch; what lies below the topmost map may be meant for another.
+/// Refuses keys that this kind of launch does not use. Only the topmost map is checked, because lower ones
+/// may be for another kind.
 void require_fitting(const yaml::Value& topmost, LaunchKind kind) {
   const bool is_in_process = kind == LaunchKind::in_process;
   std::vector<std::string> fitting{"with", "timeout"};
@@ -126,7 +128,7 @@ void require_fitting(const yaml::Value& topmost, LaunchKind kind) {
   for (const auto& [key, value] : topmost.map().all())
     if (std::ranges::find(fitting, key) == fitting.end())
       throw value.error(fmt::format("{} is in a launch with {}", key, launch_name(kind)),
-                        fmt::format("that has {}", list_names(fitting)), "leave it out");
+                        fmt::format("valid: {}", list_names(fitting)), "leave it out");
 }
 
 bool is_axis(Layers& layers, const std::string& name) {
@@ -135,7 +137,7 @@ bool is_axis(Layers& layers, const std::string& name) {
          std::ranges::any_of(layers.merged("zip"), is_called);
 }
 
-/// Reads the merged `launch:` of an experiment; what is missing is reported at `place`.
+/// Reads the merged `launch:` of an experiment; reports a missing key at `place`.
 Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& experiment) {
   Launch launch;
   for (const auto& [key, value] : layers.merged("launch")) read_key(key, value, launch);
@@ -145,7 +147,7 @@ Launch read_launch(Layers& layers, const yaml::Value& place, const std::string& 
   const bool counts_ranks = launch.with == LaunchKind::mpirun || launch.with == LaunchKind::srun;
   if (counts_ranks && !launch.ranks && !is_axis(layers, ranks_axis))
     throw at.error(fmt::format("launch of {} has no 'ranks'", experiment),
-                   fmt::format("{} has to know how many", launch_name(launch.with)),
+                   fmt::format("{} needs their number", launch_name(launch.with)),
                    "add ranks: 2, or make them an axis: matrix: {ranks: [1, 2]}");
   if (launch.with == LaunchKind::lab && launch.lab_file.empty())
     throw at.error(fmt::format("launch of {} has no 'lab'", experiment), "",
@@ -193,11 +195,11 @@ std::string place_of(const yaml::Value& value) {
 void require_option_name(const yaml::Value& value, const std::string& name) {
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   if (name.starts_with('-'))
-    throw value.error(fmt::format("an option is named '{}'", name), "the dashes are added",
-                      "leave out the dashes in front");
+    throw value.error(fmt::format("an option is named '{}'", name), "the sweep adds the dashes",
+                      "leave them out");
   if (!std::ranges::all_of(name, is_plain))
     throw value.error(fmt::format("an option is named '{}'", name),
-                      "names have small letters, digits and - only");
+                      "names consist of lower-case letters, digits and -");
   if (name == "json" || name == "progress")
     throw value.error(fmt::format("{} is among the options", name), "the sweep sets it itself",
                       "leave it out");

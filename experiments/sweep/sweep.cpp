@@ -16,8 +16,10 @@
 #include "experiments/sweep/labs.hpp"
 #include "experiments/sweep/listing.hpp"
 #include "experiments/sweep/process.hpp"
+#include "experiments/sweep/results.hpp"
 #include "experiments/sweep/run_loop.hpp"
 #include "experiments/sweep/sweep_file.hpp"
+#include "experiments/sweep/verdict.hpp"
 #include "experiments/yaml/document.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/records/progress.hpp"
@@ -28,7 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index most_complaints = 5;
-constexpr int usual_width = 80;
 
 using Print = std::function<void(std::string_view)>;
 
@@ -41,7 +42,7 @@ bool takes_part(const SweepRequest& request, const Experiment& experiment) {
   return request.only.empty() || std::ranges::find(request.only, experiment.name) != request.only.end();
 }
 
-/// How to go on, for error texts.
+/// Returns the command that resumes the sweep, for error texts.
 std::string resume_line(const SweepRequest& request) {
   const std::string out = request.out.empty() ? "" : " --out " + file_word(request.out);
   return "loadshare sweep " + file_word(request.file) + out + " --resume" +
@@ -54,25 +55,25 @@ Starter starter_of(const SweepRequest& request, const Experiment& experiment) {
   if (!program)
     throw UsageError(fmt::format("{}there is no program '{}'", experiment.program_place, experiment.program),
                      experiment.program.find('/') == std::string::npos
-                         ? "neither beside loadshare nor in PATH"
-                         : "a path is meant from the sweep's file on");
+                         ? "it is neither in the folder of loadshare nor in PATH"
+                         : "its path is relative to the sweep file");
   const bool needs_lab = experiment.launch.with == LaunchKind::lab;
   return {*program, own_path(), needs_lab ? lab_of(experiment) : ""};
 }
 
-/// Before anything runs: a slip in an option's name would otherwise fail every run.
+/// Checks option names before anything runs, because a misspelt one would fail every run.
 void require_options(const Experiment& experiment, const std::vector<std::string>& known) {
   if (known.empty()) return;
   for (const auto& [name, place] : experiment.places) {
     if (name == load_axis || name == ranks_axis || std::ranges::find(known, name) != known.end()) continue;
     throw UsageError(fmt::format("{}{} has no option '{}'", place, experiment.program, name),
-                     "see its --help", did_you_mean(name, known));
+                     "its --help lists no such option", did_you_mean(name, known));
   }
 }
 
 std::map<std::string, Starter> starters_of(const SweepRequest& request, const SweepSpec& spec) {
   std::map<std::string, Starter> starters;
-  std::map<std::string, std::vector<std::string>> options;  // by program, asked once each
+  std::map<std::string, std::vector<std::string>> options;  // by program, each asked once
   for (const Experiment& experiment : spec.experiments) {
     if (!takes_part(request, experiment)) continue;
     const Starter starter = starters[experiment.name] = starter_of(request, experiment);
@@ -88,8 +89,8 @@ void require_launchers(const SweepRequest& request, const SweepSpec& spec) {
     if (!takes_part(request, experiment) || experiment.launch.with == LaunchKind::in_process) continue;
     const std::string launcher = experiment.launch.with == LaunchKind::srun ? "srun" : "mpirun";
     if (!find_program(launcher, ""))
-      throw UsageError(fmt::format("experiment {}: there is no {}", experiment.name, launcher),
-                       "it is not in PATH");
+      throw UsageError(fmt::format("experiment {} needs {}", experiment.name, launcher), "it is not in PATH",
+                       "install Open MPI or Slurm, or launch it otherwise");
     if (experiment.launch.with == LaunchKind::lab) lab::require_facilities();
   }
 }
@@ -111,43 +112,43 @@ Index take_earlier(Plan& plan, const std::vector<LoggedRun>& runs) {
 
 SweepProgress progress_on_stderr(ProgressMode asked) {
   TerminalFacts terminal = terminal_facts();
-  terminal.rows = TerminalFacts{}.rows;  // nothing else writes to it, so the bar needs no row of its own
-  return {resolved(asked, terminal), terminal_width(STDERR_FILENO, usual_width), write_stderr};
+  terminal.rows = TerminalFacts{}.rows;  // nothing else writes there, so the bar needs no row of its own
+  return {resolved(asked, terminal), terminal_size(STDERR_FILENO).columns, write_stderr};
 }
 
 void complain(SweepProgress& progress, Index& complaints, const PlannedRun& run, const Outcome& outcome) {
   if (++complaints > most_complaints + 1) return;
   progress.clear();
-  if (complaints > most_complaints) return write_stderr("what else fails is only counted\n");
+  if (complaints > most_complaints) return write_note("further failures are only counted\n");
   std::string why = outcome.error;
   std::ranges::replace(why, '\n', ' ');
-  write_stderr(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
-                           run.repetition, printable(why)));
+  write_note(fmt::format("{}: {}, repetition {} ({})\n", status_name(outcome.status), run.point->id,
+                         run.repetition, printable(why)));
 }
 
 void report(const SweepRequest& request, const RunLoop& loop, Index left, bool was_interrupted, double took_s,
             const Folder& folder, const Print& print, const Conclude& conclude) {
   const std::string runs = count_text(loop.done(), "run", "runs");
   if (was_interrupted)
-    throw Error(ExitCode::interrupted, fmt::format("interrupted after {}, {} at most to go", runs, left),
-                fmt::format("they are kept in {}", folder.runs_file()),
-                "go on with: " + resume_line(request));
+    throw Error(ExitCode::interrupted, fmt::format("interrupted after {}, with at most {} to go", runs, left),
+                fmt::format("finished runs are in {}", folder.runs_file()),
+                "resume with: " + resume_line(request));
   if (loop.has_given_up())
-    throw Error(ExitCode::run_failed,
-                fmt::format("the first {} all failed, so that the sweep ended early", runs),
-                fmt::format("they are kept in {}", folder.runs_file()),
-                "mend the cause, or go through all of them all the same, with: " + resume_line(request));
+    throw Error(ExitCode::run_failed, fmt::format("the sweep ended early: its first {} all failed", runs),
+                fmt::format("their errors are in {}", folder.runs_file()),
+                "remove the cause, then run: " + resume_line(request));
   if (loop.done() == 0)
-    print(fmt::format("nothing is left to run: {}\n", folder.runs_file()));
+    print(fmt::format("all runs are done already: {}\n", folder.runs_file()));
   else if (loop.failed() == 0)
     print(fmt::format("{} in {}: {}\n", runs, duration_text(took_s), folder.runs_file()));
   if (loop.loops() > 1)
-    print(fmt::format("note: a run has {} loops: kept and compared is the first one's time\n", loop.loops()));
+    print(fmt::format("note: each run recorded {} loops; only the first one's time is kept and compared\n",
+                      loop.loops()));
   conclude(folder_of(request));
   if (loop.failed() > 0)
     throw Error(ExitCode::run_failed, fmt::format("{} of {} failed", loop.failed(), runs),
-                fmt::format("all are kept in {}", folder.runs_file()),
-                "try those again with: " + resume_line(request));
+                fmt::format("their errors are in {}", folder.runs_file()),
+                "repeat the failed runs with: " + resume_line(request));
 }
 
 void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
@@ -155,7 +156,7 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
   auto starters = starters_of(request, spec);
   require_launchers(request, spec);
   const Folder folder(folder_of(request), manifest_of(spec, request.version), request.file, request.resume);
-  if (!folder.lock_note().empty()) write_stderr(fmt::format("note: {}\n", folder.lock_note()));
+  if (!folder.lock_note().empty()) write_note(fmt::format("note: {}\n", folder.lock_note()));
   const Index already_done = take_earlier(plan, folder.earlier());
   SweepProgress progress = progress_on_stderr(request.progress);
   Index complaints = 0;
@@ -176,9 +177,9 @@ void run_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan,
   Labs labs(own_path(), fs::canonical(folder_of(request)).string());
   for (const std::string& file : lab_files(request, spec)) {
     if (plan.left() > 0)
-      labs.need(file);
+      labs.require(file);
     else
-      labs.leave(file);
+      labs.adopt(file);
   }
   // Open MPI 4's mpirun calls about one good end in a thousand an improper one (open-mpi/ompi#7833).
   ::setenv("OMPI_MCA_orte_allowed_exit_without_sync", "1", 0);
@@ -194,16 +195,30 @@ void list_plan(const SweepRequest& request, const SweepSpec& spec, Plan& plan, c
   print_listing(spec, plan, starters_of(request, spec), print);
 }
 
-void validate(const SweepRequest& request, const SweepSpec& spec, const Plan& plan, const Print& print) {
-  starters_of(request, spec);
-  print(fmt::format("{}: valid, {}\n", request.file, plan_text(plan)));
+/// Returns a note if the planned repeats can show no difference between the compared values; otherwise
+/// nothing.
+std::string too_few_repeats_text(const MeasuredExperiment& experiment) {
+  const Index needed = repeats_needed(experiment);
+  if (experiment.repeats >= needed) return "";
+  return fmt::format("note: {} cannot name a winner (that needs at least {}, {} planned); {}\n",
+                     experiment.name, count_text(needed, "repeat", "repeats"),
+                     experiment.repeats == 1 ? "1 is" : fmt::format("{} are", experiment.repeats),
+                     repeat_advice(needed, experiment.is_reduced));
 }
 
-/// The sweep without the experiments that take no part.
+/// Returns the sweep with the requested experiments only.
 SweepSpec asked_of(const SweepRequest& request, SweepSpec spec) {
   std::erase_if(spec.experiments,
                 [&](const Experiment& experiment) { return !takes_part(request, experiment); });
   return spec;
+}
+
+void validate(const SweepRequest& request, const SweepSpec& spec, const Plan& plan, const Print& print) {
+  starters_of(request, spec);
+  print(fmt::format("{}: valid, {}\n", request.file, plan_text(plan)));
+  const nlohmann::json manifest = manifest_of(asked_of(request, spec), request.version);
+  for (const MeasuredExperiment& experiment : planned_experiments(manifest))
+    print(too_few_repeats_text(experiment));
 }
 
 BatchJob batch_job(const SweepRequest& request) {

@@ -14,27 +14,28 @@
 
 namespace loadshare::sweep {
 
-/// What `loadshare sweep` is to do with its file.
+/// What `loadshare sweep` does with its file.
 enum class Task { run, dry_run, validate, emit_sbatch };
 
 struct SweepRequest {
   std::string file;
-  std::string out;  ///< empty: results/<the file's stem>
+  std::string out;  ///< default: results/<the file's stem>
   Task task = Task::run;
   Resume resume = Resume::no;
   Setting setting = Setting::full;
-  std::vector<std::string> only;  ///< experiments; empty: all
+  std::vector<std::string> only;  ///< experiments to run; empty means all
   ProgressMode progress = ProgressMode::automatic;
-  std::string version;                         ///< of the tool, for the manifest
-  const SchedulerTable* schedulers = nullptr;  ///< what our own programs take; outlives the sweep
+  std::string version;  ///< the tool's version, for the manifest
+  const SchedulerTable* schedulers =
+      nullptr;  ///< schedulers of the project's own programs; outlives the sweep
 };
 
-/// What is said at the end of the runs in that folder: the table and the winner.
+/// Prints the conclusion from the runs in a folder: the table and the winner.
 using Conclude = std::function<void(const std::string& folder)>;
 
-/// Does it; what was asked for goes to `print`, progress and troubles to stderr. Throws UsageError where the
-/// file or the request makes no sense, Error (run_failed) where runs failed or could not be kept, and
-/// (interrupted) where `is_interrupted` turned true.
+/// Carries out the request. Requested output goes to `print`, progress and failures to stderr. Throws
+/// UsageError for a wrong file or request, Error (run_failed) if runs failed or could not be logged, and
+/// Error (interrupted) if `is_interrupted` turned true.
 void do_sweep(const SweepRequest& request, const std::atomic<bool>& is_interrupted,
               const std::function<void(std::string_view)>& print, const Conclude& conclude);
 

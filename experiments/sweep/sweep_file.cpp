@@ -27,12 +27,12 @@ const std::array<std::string, 11> reduced_keys{"program", "launch",   "options",
 
 void require_schema(yaml::Map& file) {
   const yaml::Value schema = file.at("schema");
-  const Index number = schema.whole();
+  const Index number = schema.integer();
   if (number != file_schema)
     throw schema.error(fmt::format("schema is {}", number), "this program reads schema 1");
 }
 
-/// The `reduced:` map of a map, its keys checked.
+/// Returns the `reduced:` map of a map, with its keys checked.
 std::optional<yaml::Map> reduced_of(yaml::Map& map, std::span<const std::string> known) {
   const auto value = map.find("reduced");
   if (!value) return std::nullopt;
@@ -49,9 +49,9 @@ std::string read_name(yaml::Map& map, const std::vector<Experiment>& others) {
            c == '_' || c == '.';
   };
   if (!std::ranges::all_of(name, is_plain))
-    throw value.wrong("names have letters, digits, and the characters - _ . only");
+    throw value.wrong("names consist of letters, digits and the characters - _ .");
   if (std::ranges::find(others, name, &Experiment::name) != others.end())
-    throw value.wrong("another experiment has this name", "give each its own");
+    throw value.wrong("another experiment has this name", "give each experiment its own name");
   return name;
 }
 
@@ -89,7 +89,7 @@ SweepSpec read_sweep(const yaml::Value& value, Setting setting, const SchedulerT
   spec.source = value.file();
   spec.setting = setting;
   spec.title = file.at("title").text();
-  if (const auto seed = file.find("seed")) spec.seed = static_cast<std::uint64_t>(seed->whole());
+  if (const auto seed = file.find("seed")) spec.seed = static_cast<std::uint64_t>(seed->integer());
   const yaml::Value list = file.at("experiments");
   for (const yaml::Value& experiment : list.list())
     spec.experiments.push_back(

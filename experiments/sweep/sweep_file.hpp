@@ -6,9 +6,9 @@
 
 namespace loadshare::sweep {
 
-/// Understands a sweep file (format: experiments/sweep.schema.json); `schedulers` are what our own programs
-/// take. Throws UsageError as `file:line:column: problem (why); suggestion` for whatever can be known without
-/// running anything.
+/// Reads a sweep file (format: experiments/sweep.schema.json). `schedulers` are those of the project's own
+/// programs. Throws UsageError as `file:line:column: problem (why); suggestion` for every error that can be
+/// found without running anything.
 SweepSpec read_sweep(const yaml::Value& file, Setting setting, const SchedulerTable& schedulers);
 
 }  // namespace loadshare::sweep

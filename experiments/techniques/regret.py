@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Ranks techniques by their regret over the settings of `technique_study`, or of a sweep: how much longer a technique takes
-than the best of the others, which is chosen on the odd replicates and judged, like all, on the even ones.
+"""Ranks techniques by their regret in the settings of `technique_study` or of a sweep.
+
+The regret is how much longer a technique takes than the best of the other techniques. The best is chosen on the odd
+replicates; all are judged on the even ones.
 
     regret.py FILE.csv... | RESULTS [--by COLUMN] [--of steady,auto] [--worst N]
 """
@@ -17,7 +19,7 @@ OURS = ("steady", "auto")
 
 
 def read_sweep(folder):
-    """As read() has settings, of a sweep that compares schedulers; its first repetition, number 0, is an odd one."""
+    """Returns the settings of a sweep that compares schedulers, like read(). Its first repetition, number 0, counts as odd."""
     runs = defaultdict(lambda: defaultdict(lambda: ([], [])))
     with open(os.path.join(folder, "runs.jsonl"), encoding="utf-8-sig") as file:
         for run in map(json.loads, file):
@@ -31,7 +33,7 @@ def read_sweep(folder):
 
 
 def read(paths):
-    """The settings, by number: what tells them, and (odd, even) makespans by scheduler."""
+    """Returns the settings by number: their columns, and (odd, even) makespans by scheduler."""
     if len(paths) == 1 and os.path.isdir(paths[0]):
         return read_sweep(paths[0])
     settings = {}
@@ -46,7 +48,7 @@ def read(paths):
 
 
 def regrets_of(times):
-    """By scheduler, in percent."""
+    """Returns the regrets by scheduler, in percent."""
     others = [name for name in times if name.split(":")[0] not in OURS]
     best = min(others, key=lambda name: times[name][0])
     return {name: 100 * (even / times[best][1] - 1) for name, (_, even) in times.items()}
@@ -65,11 +67,11 @@ def line(name, values):
             f"{quantile(values, 0.9):>8.1f}{quantile(values, 0.99):>8.1f}{max(values):>9.1f}{within:>8.0f}")
 
 
-HEADER = f"{'regret, %':<28}{'of':>6}{'median':>9}{'mean':>8}{'90 %':>8}{'99 %':>8}{'worst':>9}{'<= 2 %':>8}"
+HEADER = f"{'regret, %':<28}{'cases':>6}{'median':>9}{'mean':>8}{'90 %':>8}{'99 %':>8}{'worst':>9}{'<= 2 %':>8}"
 
 
 def bin_of(value):
-    """Numbers of a column in classes of a factor of 4."""
+    """Returns the class of a number; classes span a factor of 4."""
     try:
         number = float(value)
     except ValueError:
@@ -86,10 +88,10 @@ def bin_of(value):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+")
-    parser.add_argument("--by", action="append", default=[], metavar="COLUMN")
-    parser.add_argument("--of", default=",".join(OURS), help="the techniques that --by and --worst are about")
-    parser.add_argument("--worst", type=int, default=0, metavar="N")
+    parser.add_argument("files", nargs="+", help="files of technique_study, or a sweep's folder")
+    parser.add_argument("--by", action="append", default=[], metavar="COLUMN", help="also group by this column; may be repeated")
+    parser.add_argument("--of", default=",".join(OURS), help="techniques for --by and --worst (%(default)s)")
+    parser.add_argument("--worst", type=int, default=0, metavar="N", help="list the N settings with the largest regret")
     options = parser.parse_args()
 
     settings = read(options.files)

@@ -14,12 +14,12 @@ SEND, GSS, FACTORING, TSS, ADAPTIVE = "send:3", "gss:14", "factoring:40", "tss:4
 VARIABLE = (GSS, FACTORING, TSS)
 
 LEVEL = 1.02  # the paper's own standard deviation was "less than about 1 %" of the mean, for each of two
-LITTLE = 1.05  # what "no substantial performance difference" is taken to be
+LITTLE = 1.05  # the meaning of "no substantial performance difference" here
 JUMP = 1.03  # of G = 6 against G = 7
 
 
 def settings(figure):
-    """(experiment, parameters beside the scheduler, name) of the eight settings of figures 3 and 7."""
+    """Yields (experiment, parameters without the scheduler, name) of the eight settings of figures 3 and 7."""
     for letter, load in LOADS.items():
         for master in MASTERS:
             for rank, place in PLACES.items():
@@ -72,7 +72,7 @@ def working_master_narrows(evidence):
             coordinates, works = (fast_against_slow(evidence, f"fig3{letter}", master, scheduler)
                                   for master in ("coordinates", "works"))
             name = f"{scheduler}, {load}"
-            # Narrower on either side: a working fast master may be the better one, but by less.
+            # Narrower in either direction: a working fast master may be better, but by less.
             yield all_of(name, [larger_ratio(name, coordinates, works), larger_ratio(name, coordinates, works[::-1])])
 
 
@@ -83,7 +83,7 @@ def sweep_settings(figure):
 
 
 def curve(evidence, experiment, parameters, number_of):
-    """[(number, Picked)] along the swept parameter."""
+    """Returns [(number, Picked)] along the swept parameter."""
     points = [(number_of(scheduler), point(evidence, experiment, parameters, scheduler))
               for scheduler in evidence.values(experiment, "scheduler")]
     return sorted(points, key=lambda entry: entry[0])
@@ -151,7 +151,7 @@ CLAIMS = [
           "points; in most settings", in_most, working_master_narrows),
     Claim("GSS has its optimum near G = 12",
           "The optimum value appears to be about 12 whether or not there is background load", "4.1.2, Figure 4",
-          "the least median lies at G = 10 to 14, and both ends of the sweep take longer than a value there (against "
+          "the least median is at G = 10 to 14, and both ends of the sweep take longer than a value there (against "
           "it: each value there takes longer than one elsewhere); in most settings", in_most, gss_optimum),
     Claim("GSS jumps between G = 6 and 7 when the master only coordinates",
           "The sensitivity increases when the master is performing only coordination … compare the execution times "
@@ -161,7 +161,7 @@ CLAIMS = [
     Claim("Factoring has its optimum at F = 30 to 40",
           "there is an optimum task granularity that is obtained with an F value of either 30 or 40",
           "4.1.2, Figure 5",
-          "the least median lies at F = 30 or 40, and both ends of the sweep take longer than one of them (against it: "
+          "the least median is at F = 30 or 40, and both ends of the sweep take longer than one of them (against it: "
           "both take longer than another value); in most settings", in_most, factoring_optimum),
     Claim("TSS hardly depends on T above 1",
           "relatively marginal sensitivity to this parameter when the value of T is more than 1", "4.1.2, Figure 6",

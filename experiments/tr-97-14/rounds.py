@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""How many rounds would decide each claim? From the rounds that there are.
+"""Estimates how many rounds would decide each claim, from the rounds so far.
 
-Each point is taken to have the mean that it has so far (of the logarithms of its times), and its own scatter about that
-beside what all points of a round have in common. So many rounds are drawn, as often as --draws says, and judged as the
-report judges real ones: told is in which share of the draws the claim is decided, either way. Where even the most rounds
-decide nothing, the times are too near to what the claim's rule asks.
+Each point keeps its present mean (of the logarithms of its times) and its own scatter, apart from the scatter that all
+points of a round share. The script draws such rounds --draws times, judges them like the report, and prints the share of
+draws in which a claim is decided, and how. If even the most rounds decide nothing, the times are too close to the threshold
+of the claim's rule.
 """
 
 import argparse
@@ -26,7 +26,7 @@ MOST_RANKED = 64
 
 
 def law_of(count):
-    """P(V < k) of the signed-rank test, up to the middle of V, as `loadshare report` hands it over."""
+    """Returns P(V < k) of the signed-rank test up to the middle of V, as `loadshare report` passes it."""
     ways = [1]
     for rank in range(1, count + 1):
         longer = [0] * (len(ways) + rank)
@@ -43,7 +43,7 @@ def law_of(count):
 
 @dataclass
 class Drawn:
-    """A point of a drawn sweep; what claims ask of one."""
+    """A point of a drawn sweep, with the interface that claims use."""
 
     parameters: dict
     times: dict
@@ -53,11 +53,11 @@ class Drawn:
 
 
 def scatter_of(points):
-    """By point its mean and its own deviation, of the logarithms; of the rounds that all points have."""
+    """Returns each point's mean and own deviation of the logarithms, over the rounds that all points have."""
     logs = [{turn: math.log(time_s) for turn, time_s in point.times_by_round().items()} for point in points]
     rounds = sorted(set.intersection(*map(set, logs)))
     if len(rounds) < 3:
-        sys.exit(f"rounds.py: {len(rounds)} rounds of {points[0].id} and its like tell nothing (3 at least)")
+        sys.exit(f"rounds.py: {points[0].id} has too few common rounds ({len(rounds)}, at least 3 are needed); run the sweep with more repeats")
     common = [fmean(one[turn] for one in logs) for turn in rounds]
     freedom = (len(rounds) - 1) * (1 - 1 / len(points))
     found = []
@@ -82,7 +82,7 @@ def drawn_sweeps(sweeps, scatters, rounds, source):
 
 
 def decided(claims, sweeps, scatters, rounds, draws, law):
-    """By claim how often a verdict came out, and which one most."""
+    """Returns by claim how often each verdict occurred."""
     source = random.Random(rounds)
     counts = [{} for _ in claims]
     for _ in range(draws):
@@ -102,8 +102,8 @@ def cell(counts, draws):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", help="the sweeps' folders")
-    parser.add_argument("--rounds", default="10,20,40,64", help="how many to try (10,20,40,64)")
-    parser.add_argument("--draws", type=int, default=100)
+    parser.add_argument("--rounds", default="10,20,40,64", help="numbers of rounds to try (10,20,40,64)")
+    parser.add_argument("--draws", type=int, default=100, help="draws for each number of rounds (%(default)s)")
     arguments = parser.parse_args()
     tried = [int(word) for word in arguments.rounds.split(",")]
     claims = load_claims(HERE / "claims.py")
@@ -116,7 +116,7 @@ def main():
     print("|---" * (len(tried) + 2) + "|")
     for place, claim in enumerate(claims):
         if all(finding.short == "–" for finding in now[place].findings):
-            continue  # its figure was not run
+            continue  # its figure has no runs
         cells = [cell(counts[place], arguments.draws) for counts in columns]
         print(f"| {claim.name} | {now[place].verdict} | " + " | ".join(cells) + " |")
 

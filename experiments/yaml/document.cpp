@@ -61,23 +61,25 @@ std::string Value::text() const {
   return text;
 }
 
-Index Value::whole(Index least, Index most) const {
+Index Value::integer(Index least, Index most) const {
   const std::string& text = scalar("it must be a whole number");
   Index number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  if (failure == std::errc::result_out_of_range) throw wrong("it is too large to count with");
+  if (failure == std::errc::result_out_of_range) throw wrong("it is too large");
   if (failure != std::errc{} || stop != end) throw wrong("it must be a whole number");
   if (number < least)
-    throw error(fmt::format("{} is {}", subject(), number), fmt::format("at least {}", least));
-  if (number > most) throw error(fmt::format("{} is {}", subject(), number), fmt::format("at most {}", most));
+    throw error(fmt::format("{} is {}", subject(), number), fmt::format("it must be at least {}", least));
+  if (number > most)
+    throw error(fmt::format("{} is {}", subject(), number), fmt::format("it must be at most {}", most));
   return number;
 }
 
 double Value::number(double least, double most) const {
   const auto number = parse_number(scalar("it must be a number"));
   if (!number) throw wrong("it must be a number");
-  if (*number < least || *number > most) throw wrong(fmt::format("from {:g} to {:g}", least, most));
+  if (*number < least || *number > most)
+    throw wrong(fmt::format("it must be from {:g} to {:g}", least, most));
   return *number;
 }
 
@@ -85,7 +87,7 @@ double Value::percentage(double most) const {
   constexpr std::string_view why = "it must be a percentage like 2%";
   const auto share = parse_percentage(scalar(why));
   if (!share) throw wrong(why);
-  if (*share > most) throw wrong(fmt::format("at most {:g}%", most * 100));
+  if (*share > most) throw wrong(fmt::format("it must be at most {:g}%", most * 100));
   return *share;
 }
 
@@ -122,7 +124,7 @@ Map Value::map() const {
 }
 
 Value Map::value_of(const Entry& entry) const {
-  // An empty value has the place of what follows it; a person looks for it at its key.
+  // The parser places an empty value at the text after it, but users look for it at its key.
   if (entry.value->kind != Kind::null) return {value_.file_, entry.value, entry.key};
   auto empty = std::make_shared<Node>(*entry.value);
   empty->position = entry.key_position;
@@ -130,7 +132,7 @@ Value Map::value_of(const Entry& entry) const {
 }
 
 std::optional<Value> Map::find(const std::string& key) {
-  asked_.push_back(key);
+  requested_.push_back(key);
   for (const Entry& entry : node_->entries)
     if (entry.key == key) return value_of(entry);
   return std::nullopt;
@@ -147,14 +149,14 @@ Value Map::at(const std::string& key) {
 std::vector<std::pair<std::string, Value>> Map::all() {
   std::vector<std::pair<std::string, Value>> values;
   for (const Entry& entry : node_->entries) {
-    asked_.push_back(entry.key);
+    requested_.push_back(entry.key);
     values.emplace_back(entry.key, value_of(entry));
   }
   return values;
 }
 
 void Map::finish() const {
-  require_known(asked_);
+  require_known(requested_);
 }
 
 void Map::require_known(std::span<const std::string> known) const {

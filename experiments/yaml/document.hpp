@@ -17,12 +17,12 @@ namespace loadshare::yaml {
 
 class Map;
 
-/// One value of a file, with the place where it stands and the name it has there, for errors.
+/// One value of a file with its position and name, for errors.
 ///
-/// Every getter throws UsageError as `file:line:column: name is ... (why)` where the value is something else.
+/// Every getter throws UsageError as `file:line:column: name is ... (why)` if the value has another type.
 class Value {
  public:
-  /// `name` as a person would call it: "size", "item 2 of hosts"; empty for the whole file.
+  /// `name` is the name that errors show: "size", "item 2 of hosts"; empty for the file itself.
   Value(std::shared_ptr<const std::string> file, NodePointer node, std::string name)
       : file_(std::move(file)), node_(std::move(node)), name_(std::move(name)) {}
 
@@ -35,29 +35,29 @@ class Value {
   bool is_list() const { return node_->kind == Kind::list; }
   bool is_map() const { return node_->kind == Kind::map; }
   bool is_quoted() const { return node_->is_quoted; }
-  /// `true` or `false`, not in quotes.
+  /// Whether it is `true` or `false`, without quotes.
   bool is_boolean() const;
 
-  /// A scalar as it was written, not empty: `gss:14`, `010`.
+  /// Returns a scalar as it is written, not empty: `gss:14`, `010`.
   std::string text() const;
-  /// A whole number in decimal (010 is ten), from `least` to `most`.
-  Index whole(Index least = 0, Index most = std::numeric_limits<Index>::max()) const;
-  /// A number from `least` to `most`.
+  /// Returns a decimal integer (010 is ten) from `least` to `most`.
+  Index integer(Index least = 0, Index most = std::numeric_limits<Index>::max()) const;
+  /// Returns a number from `least` to `most`.
   double number(double least, double most) const;
-  /// `2%` as 0.02; at most `most`.
+  /// Returns `2%` as 0.02, at most `most`.
   double percentage(double most = 1) const;
-  /// `1.5s` in seconds.
+  /// Returns `1.5s` in seconds.
   double duration_s() const;
-  /// `100mbit` in bits a second, more than 0.
+  /// Returns `100mbit` in bits per second, above 0.
   double rate_bits_per_s() const;
   bool boolean() const;
   std::vector<Value> list() const;
   Map map() const;
 
-  /// An error at this place.
+  /// Returns an error at this position.
   UsageError error(std::string_view problem, std::string_view why = {},
                    std::string_view suggestion = {}) const;
-  /// `name is 'abc' (why); suggestion` at this place.
+  /// Returns the error `name is 'abc' (why); suggestion` at this position.
   UsageError wrong(std::string_view why, std::string_view suggestion = {}) const;
 
  private:
@@ -71,18 +71,18 @@ class Value {
   std::string name_;
 };
 
-/// A map whose keys are asked for one by one; what nobody asked for is refused by finish().
+/// A map whose keys are requested one by one. finish() refuses keys that were never requested.
 class Map {
  public:
-  /// The value of `key`, or nothing where it is not there.
+  /// Returns the value of `key`, or nothing if it is missing.
   std::optional<Value> find(const std::string& key);
-  /// The same; throws UsageError at the map's own place where it is not there.
+  /// Returns the value of `key`. Throws UsageError at the map's position if it is missing.
   Value at(const std::string& key);
-  /// Every key with its value, in the file's order; all of them then count as asked for.
+  /// Returns every key with its value, in the file's order. All of them then count as requested.
   std::vector<std::pair<std::string, Value>> all();
-  /// Throws UsageError at the first key that was never asked for, naming the nearest that was.
+  /// Throws UsageError at the first key that was never requested, and names the most similar requested one.
   void finish() const;
-  /// Throws UsageError at the first key that is not among `known`.
+  /// Throws UsageError at the first key that is not in `known`.
   void require_known(std::span<const std::string> known) const;
 
   const Value& value() const { return value_; }
@@ -94,14 +94,14 @@ class Map {
 
   Value value_;
   NodePointer node_;
-  std::vector<std::string> asked_;
+  std::vector<std::string> requested_;
 };
 
-/// Reads a file and returns its whole content as a value without a name. Throws UsageError: it cannot be read
-/// (no such file, a directory), is longer than 16 MB, or is no valid YAML.
+/// Reads a file and returns its content as a value without a name. Throws UsageError if the file cannot be
+/// read, is longer than 16 MB, or is not valid YAML.
 Value load(const std::string& path);
 
-/// The same for text that is already in memory; `file` is named in errors.
+/// Reads text that is already in memory; errors name `file`.
 Value read(const std::string& text, const std::string& file);
 
 }  // namespace loadshare::yaml

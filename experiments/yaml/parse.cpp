@@ -22,19 +22,20 @@ struct Rewording {
   std::string_view suggestion;
 };
 
-/// The parser's commonest complaints, as a person would say them.
+/// The parser's most frequent messages in plain words.
 constexpr std::array rewordings{
-    Rewording{"end of map not found", "a map goes on with something else than `key: value`",
+    Rewording{"end of map not found", "this line of a map is not `key: value`",
               "compare the indentation with the line above"},
-    Rewording{"end of sequence not found", "a list goes on with something else than `- item`",
+    Rewording{"end of sequence not found", "this line of a list is not `- item`",
               "compare the indentation with the line above"},
-    Rewording{"illegal map value", "a colon where no value can begin",
-              "put texts with `: ` into quotes, and check the indentation"},
-    Rewording{"end of map flow not found", "the closing } of a map is missing", ""},
-    Rewording{"end of sequence flow not found", "the closing ] of a list is missing", ""},
-    Rewording{"unknown token", "a character that begins nothing", "put texts that begin with it into quotes"},
-    Rewording{"the referenced anchor is not defined", "an alias to what was not named before",
-              "name it with & first"},
+    Rewording{"illegal map value", "a colon where no value can start",
+              "put text that contains `: ` in quotes, and check the indentation"},
+    Rewording{"end of map flow not found", "the closing } of a map is missing", "add it"},
+    Rewording{"end of sequence flow not found", "the closing ] of a list is missing", "add it"},
+    Rewording{"unknown token", "no value can start with this character",
+              "put text that starts with it in quotes"},
+    Rewording{"the referenced anchor is not defined", "an alias to an unknown anchor",
+              "define it first with &NAME"},
 };
 
 std::string_view line_of(std::string_view text, int line) {
@@ -43,47 +44,49 @@ std::string_view line_of(std::string_view text, int line) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Where a line is indented with a tab, which column.
+/// Returns the column of a tab in a line's indentation.
 std::optional<int> indenting_tab(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == std::string_view::npos || line[first] != '\t') return std::nullopt;
   return static_cast<int>(first) + 1;
 }
 
-/// The parser's marks count from 0, and are -1 where it knows no place.
+/// Converts the parser's mark, which counts from 0 and is -1 if the position is unknown.
 Position position_of(const YAML::Mark& mark) {
   return {std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
 }
 
-/// What the parser found wrong in `text`, in the words of this project.
+/// Returns the parser's error in the words of this project.
 UsageError syntax_error(const std::string& text, const std::string& file,
                         const YAML::ParserException& error) {
   const Position position = position_of(error.mark);
   if (const auto column = indenting_tab(line_of(text, position.line)))
-    return error_at(file, {position.line, *column}, "a tab is used to indent", "no valid YAML", "use blanks");
+    return error_at(file, {position.line, *column}, "a tab indents this line", "not valid YAML",
+                    "use blanks");
   for (const Rewording& words : rewordings)
     if (error.msg.starts_with(words.theirs))
-      return error_at(file, position, words.problem, "no valid YAML", words.suggestion);
-  return error_at(file, position, error.msg, "no valid YAML");
+      return error_at(file, position, words.problem, "not valid YAML", words.suggestion);
+  return error_at(file, position, error.msg, "not valid YAML");
 }
 
-/// Deeper than any file a person writes; what comes after the tree may then recurse.
+/// Deeper than any file that a person writes; code that reads the tree may recurse.
 constexpr std::size_t most_depth = 64;
 
-/// Whether a quote that opens at `position` closes too: the parser takes all the rest for the text otherwise.
+/// Whether a quote that opens at `position` is closed. Otherwise the parser takes the rest of the file as the
+/// text.
 bool is_closed(std::string_view text, int position) {
   const auto start = static_cast<std::size_t>(std::max(position, 0));
   const char quote = start < text.size() ? text[start] : ' ';
   if (quote != '"' && quote != '\'') return true;
   for (std::size_t at = start + 1; at < text.size(); ++at) {
-    if (text[at] == quote) return true;  // a doubled single quote has a partner behind it
+    if (text[at] == quote) return true;  // a doubled single quote is followed by a second one
     if (quote == '"' && text[at] == '\\') ++at;
   }
   return false;
 }
 
-/// Builds the tree from the parser's events. (yaml-cpp's own nodes accept a key twice and lose whether a text
-/// was quoted.)
+/// A builder of the tree from the parser's events. (yaml-cpp's own nodes accept a repeated key and do not
+/// record whether a text was quoted.)
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(const std::string& text, const std::string& file) : text_(text), file_(file) {}
@@ -100,7 +103,8 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = anchored_.find(anchor);
     if (known == anchored_.end())
-      throw error_at(file_, position_of(mark), "an alias repeats what it stands in", "that would never end");
+      throw error_at(file_, position_of(mark), "an alias refers to the value that contains it",
+                     "it would never end");
     add(known->second, position_of(mark));
   }
 
@@ -110,7 +114,7 @@ class TreeBuilder final : public YAML::EventHandler {
     node->text = text;
     node->is_quoted = tag == "!";
     if (!is_closed(text_, mark.pos))
-      throw error_at(file_, node->position, "the closing quote of this text is missing", "no valid YAML");
+      throw error_at(file_, node->position, "the closing quote of this text is missing", "not valid YAML");
     place(node, anchor);
   }
 
@@ -175,11 +179,12 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void take_key(Open& map, const Node& key, Position position) {
     if (key.kind != Kind::scalar || key.text.empty())
-      throw error_at(file_, position, "a key is no word", "maps have plain names as keys");
+      throw error_at(file_, position, "a key is not a name", "keys of a map are plain names");
     for (const Entry& other : map.node->entries)
       if (other.key == key.text)
-        throw error_at(file_, position, fmt::format("'{}' stands here twice", key.text),
-                       fmt::format("first in line {}", other.key_position.line), "leave one out");
+        throw error_at(file_, position, fmt::format("the key '{}' is repeated", key.text),
+                       fmt::format("it is already in line {}", other.key_position.line),
+                       "remove one of them");
     map.entry = Entry{key.text, position, nullptr};
   }
 
@@ -200,7 +205,7 @@ void require_text(const std::string& text, const std::string& file) {
   const auto nul = std::ranges::find(text, '\0');
   if (nul == text.end()) return;
   const auto lines_before = static_cast<int>(std::count(text.begin(), nul, '\n'));
-  throw error_at(file, {lines_before + 1, 1}, "a byte of value 0", "that is no text file");
+  throw error_at(file, {lines_before + 1, 1}, "the file contains a byte of value 0", "it is not a text file");
 }
 
 }  // namespace
@@ -217,10 +222,10 @@ NodePointer parse(const std::string& text, const std::string& file) {
   TreeBuilder tree(text, file), rest(text, file);
   try {
     YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(tree)) throw error_at(file, {}, "nothing is in this file");
+    if (!parser.HandleNextDocument(tree)) throw error_at(file, {}, "the file is empty");
     if (parser.HandleNextDocument(rest) && rest.root())
-      throw error_at(file, rest.root()->position, "something stands behind the end",
-                     "one file holds one list or map", "check the indentation");
+      throw error_at(file, rest.root()->position, "there is text after the end of the document",
+                     "a file contains one list or map", "check the indentation");
   } catch (const YAML::ParserException& error) {
     throw syntax_error(text, file, error);
   }

@@ -9,7 +9,7 @@
 
 namespace loadshare::yaml {
 
-/// A place in a file, both counted from 1.
+/// A position in a file; both numbers count from 1.
 struct Position {
   int line = 1;
   int column = 1;
@@ -27,23 +27,23 @@ struct Entry {
   NodePointer value;
 };
 
-/// A file's content as it was written: scalars stay text, maps keep their order. What an alias repeats is
-/// shared, not copied, and has the position of its anchor.
+/// A file's content as it is written: scalars stay text, maps keep their order. An alias shares the node of
+/// its anchor, with the anchor's position.
 struct Node {
   Kind kind = Kind::null;
   Position position;
   std::string text;                ///< of a scalar
-  bool is_quoted = false;          ///< a scalar in quotes or a block is text, whatever it looks like
+  bool is_quoted = false;          ///< a scalar in quotes or a block is text, even if it looks like a number
   std::vector<NodePointer> items;  ///< of a list
   std::vector<Entry> entries;      ///< of a map; no key twice
 };
 
-/// `file:line:column: problem (why); suggestion`, exit code 2.
+/// Returns `file:line:column: problem (why); suggestion`, exit code 2.
 UsageError error_at(const std::string& file, Position position, std::string_view problem,
                     std::string_view why = {}, std::string_view suggestion = {});
 
-/// Reads one YAML document; `file` is only named in errors. Throws UsageError: bad syntax, a key twice in one
-/// map, an alias inside what it repeats, nothing at all, a second document.
+/// Parses one YAML document; errors name `file`. Throws UsageError for bad syntax, a repeated key, an alias
+/// within its own anchor, an empty file, and a second document.
 NodePointer parse(const std::string& text, const std::string& file);
 
 }  // namespace loadshare::yaml

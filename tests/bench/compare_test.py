@@ -58,7 +58,7 @@ class Figures(unittest.TestCase):
             self.assertIs(figure.verdict(), Verdict.UNMEASURED)
             self.assertIn("unmeasured", table.cells(figure))
             group = Group("answers", "", [figure])
-            self.assertEqual(missed([group]), [f"answers: longest (unmeasured, {len(samples)} of 10 samples, to reach <= 1)"])
+            self.assertEqual(missed([group]), [f"answers: longest (only {len(samples)} of 10 samples, target <= 1)"])
             self.assertEqual(from_json(json.loads(json.dumps(to_json(group)))), group)
 
     def test_small_values_can_be_the_aim(self):
@@ -80,14 +80,14 @@ class Figures(unittest.TestCase):
         self.assertEqual((best.name, best.samples), ("best: tss", (9, 8)))
         self.assertIs(best.verdict(), Verdict.MISSED)
 
-    def test_raw_samples_survive(self):
+    def test_raw_samples_are_stored(self):
         kept = json.loads(json.dumps(to_json(Group("g", "t", [Figure("a", (1.5,), (3.0,), Target(0.9))]))))
         self.assertEqual(kept["figures"][0]["samples"], [1.5])
         self.assertEqual(kept["figures"][0]["ratios"], [0.5])
         self.assertEqual(kept["figures"][0]["target"], ">= 0.9")
         self.assertEqual(kept["figures"][0]["verdict"], "missed")
 
-    def test_kept_figures_come_back(self):
+    def test_stored_figures_are_read_back(self):
         target = Target(1, Aim.AT_MOST)
         figures = [
             Figure("longest", (1.5,), (), target, Judged.BY_NINE_OF_TEN),
@@ -123,24 +123,24 @@ class Judging(unittest.TestCase):
     def judge(self, groups, *words):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "kept.json")
-            around = {"processor": "Xeon", "cores": 2, "repetitions": 3, "load_average": 0.1}
+            facts = {"processor": "Xeon", "cores": 2, "repetitions": 3, "load_average": 0.1}
             with open(file, "w", encoding="utf-8") as out:
-                json.dump({"schema": 1, **around, "groups": [to_json(group) for group in groups]}, out)
+                json.dump({"schema": 1, **facts, "groups": [to_json(group) for group in groups]}, out)
             command = [sys.executable, os.path.join(BENCH, "compare"), "--kept", file, *words]
             return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
-    def test_a_rival_that_does_not_know_the_processor_hid_what_was_missed(self):
+    def test_a_slow_rival_hides_a_missed_target(self):
         self.assertEqual(missed(self.groups(AS_IT_COMES)), [])
-        self.assertEqual(missed(self.groups(SKYLAKEX)), ["matmul: best: gss (0.621, to reach >= 0.97)",
-                                                         "matmul: gss (0.621, to reach >= 0.92)"])
+        self.assertEqual(missed(self.groups(SKYLAKEX)), ["matmul: best: gss (0.621, target >= 0.97)",
+                                                         "matmul: gss (0.621, target >= 0.92)"])
 
     def test_a_missed_target_is_exit_code_1(self):
         done = self.judge(self.groups(SKYLAKEX))
         self.assertEqual(done.returncode, 1)
         self.assertIn("Xeon, 2 cores; 3 rounds", done.stdout)
-        self.assertIn("missed: matmul: best: gss (0.621, to reach >= 0.97)\n", done.stderr)
+        self.assertIn("missed: matmul: best: gss (0.621, target >= 0.97)\n", done.stderr)
 
-    def test_what_is_kept_holds_to_its_schema_and_comes_back(self):
+    def test_stored_figures_match_the_schema_and_are_read_back(self):
         compare = the_command()
         with open(SCHEMA, encoding="utf-8") as file:
             checks = jsonschema.Draft7Validator(json.load(file))
@@ -148,7 +148,7 @@ class Judging(unittest.TestCase):
         groups = [*self.groups(SKYLAKEX), Group("answers", "ms", [none_yet])]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "kept.json")
-            compare.keep(groups, compare.surroundings(3), path)
+            compare.keep(groups, compare.machine_facts(3), path)
             with open(path, encoding="utf-8") as file:
                 kept = json.load(file)
             self.assertEqual([error.message for error in checks.iter_errors(kept)], [])
@@ -156,7 +156,7 @@ class Judging(unittest.TestCase):
         del kept["groups"][0]["figures"][0]["fewest"]
         self.assertFalse(checks.is_valid(kept))
 
-    def test_who_only_looks_gets_0(self):
+    def test_report_only_gives_exit_code_0(self):
         done = self.judge(self.groups(SKYLAKEX), "--report-only")
         self.assertEqual(done.returncode, 0)
         self.assertIn("missed: ", done.stderr)
@@ -165,7 +165,7 @@ class Judging(unittest.TestCase):
         done = self.judge(self.groups(SKYLAKEX, samples=SKYLAKEX))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_what_holds_no_figures_is_bad_input(self):
+    def test_a_file_without_figures_is_bad_input(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (("a", "{}"), ("b", "no JSON"), ("c", "[1]"), ("d", '{"schema": 1}'),
                                ("e", '{"schema": 1, "groups": []}')):
@@ -215,31 +215,31 @@ class Rivals(unittest.TestCase):
         self.assertEqual(heat.best(), "OpenBLAS, SkylakeX")
         self.assertEqual(heat.reference()(), 140)
         self.assertEqual({figure.name: figure.judged() for figure in heat.figures()},
-                         {"OpenBLAS, SkylakeX": 1, "BLIS, skx": 130 / 140, "pdgemm by OpenBLAS, SkylakeX": 139 / 140})
+                         {"OpenBLAS, SkylakeX": 1, "BLIS, skx": 130 / 140, "pdgemm with OpenBLAS, SkylakeX": 139 / 140})
         self.assertEqual(machine.asked_by, "VARIABLE=SkylakeX")
-        self.assertIn("beside OpenBLAS, SkylakeX", experiments.against(heat))
+        self.assertIn("reference: OpenBLAS, SkylakeX", experiments.against(heat))
 
     def test_the_slow_ones_run_a_small_product_only(self):
         machine = self.Machine(self.RATES)
         rivals.heat(machine, 4096, "float32", 2)
         self.assertEqual(machine.large, ["OpenBLAS, SkylakeX", "BLIS, skx"] * 2)
 
-    def test_a_library_as_it_comes_may_be_the_best(self):
+    def test_default_kernels_may_be_the_best(self):
         machine = self.Machine(self.RATES, own=("SkylakeX", "generic"))
-        self.assertEqual(rivals.heat(machine, 4096, "float64", 1).best(), "OpenBLAS as it comes")
+        self.assertEqual(rivals.heat(machine, 4096, "float64", 1).best(), "OpenBLAS, default")
 
-    def test_blis_need_not_be_there(self):
+    def test_a_missing_blis_is_reported(self):
         heat = rivals.heat(self.Machine(self.RATES, has_blis=False), 4096, "float32", 1)
         self.assertEqual(list(heat.samples), ["OpenBLAS, SkylakeX"])
         self.assertEqual(heat.named(), "OpenBLAS, SkylakeX, the fastest BLAS here, BLIS not installed")
 
-    def test_another_failure_is_one(self):
+    def test_other_failures_of_a_rival_are_errors(self):
         machine = self.Machine(self.RATES)
         machine.blas = lambda *words, **named: (_ for _ in ()).throw(processes.Failed("exit code 1\nerror: wrong"))
         with self.assertRaises(processes.Failed):
             rivals.heat(machine, 4096, "float64", 1)
 
-    def test_nobody_elses_wishes_reach_a_program(self):
+    def test_blas_variables_of_the_user_are_removed(self):
         os.environ["OPENBLAS_CORETYPE"] = "Prescott"
         try:
             self.assertEqual(processes.run(["sh", "-c", "echo $OPENBLAS_CORETYPE"]), "\n")
@@ -280,7 +280,7 @@ class Undisturbed(unittest.TestCase):
         runs = iter("abc")
         self.assertEqual(experiments.undisturbed(2, lambda: next(runs), lambda: next(stolen)), (["a", "c"], 1))
 
-    def test_where_it_is_stolen_all_the_time_nothing_is_left(self):
+    def test_only_stolen_rounds_give_no_result(self):
         stolen = iter(range(100))
         self.assertEqual(experiments.undisturbed(2, lambda: 1, lambda: next(stolen)), ([], 6))
 
@@ -294,7 +294,7 @@ class Lab(unittest.TestCase):
             os.chmod(os.path.join(folder, name), 0o755)
         return programs.Programs(folder)
 
-    def test_each_round_is_a_life(self):
+    def test_each_round_starts_and_stops_a_lab(self):
         with tempfile.TemporaryDirectory() as folder:
             group = lab.lab(self.tool(folder, f"echo $2 >> {folder}/said\n"), 2)
             with open(os.path.join(folder, "said"), encoding="utf-8") as said:
@@ -309,7 +309,7 @@ class Lab(unittest.TestCase):
             self.assertEqual(group.figures, [])
             self.assertIn(f"(left out: {refusal})", table.render([group]))
 
-    def test_what_fails_otherwise_fails(self):
+    def test_other_failures_of_a_lab_are_errors(self):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaises(processes.Failed):
                 lab.lab(self.tool(folder, "exit 1\n"), 1)
@@ -342,7 +342,7 @@ class Profile(unittest.TestCase):
         self.assertGreater(figure.judged(), 1.2)
         self.assertIs(figure.verdict(), Verdict.MISSED)
 
-    def test_what_fails_is_no_figure(self):
+    def test_a_failed_profile_gives_no_figure(self):
         with self.assertRaises(processes.Failed):
             self.figure("exit 1")
 
@@ -358,7 +358,7 @@ class Predictor(unittest.TestCase):
             rate = 8e6 if name == "predictor_bench" else 1e5
             return {"makespan_s": self.makespans_s[name], "chunks_per_s": [rate] * len(words)}
 
-    def test_speeds_stand_side_by_side(self):
+    def test_both_simulators_speeds_are_figures(self):
         own, beside = predictor.speed_figures(self.Simulators(predictor_bench=1.009, simgrid_farm=1.0), 2)
         self.assertEqual(own.samples, (8, 8))
         self.assertAlmostEqual(beside.judged(), 80)
@@ -370,11 +370,11 @@ class Predictor(unittest.TestCase):
         self.assertEqual((figure.samples, figure.verdict()), ((1.5,) * 3, Verdict.MISSED))
         self.assertIn("41 candidates", figure.name)
 
-    def test_a_speed_at_another_answer_is_refused(self):
+    def test_a_speed_with_a_different_makespan_is_refused(self):
         with self.assertRaisesRegex(readings.Unreadable, "-2.0 % from SimGrid's"):
             predictor.speed_figures(self.Simulators(predictor_bench=0.98, simgrid_farm=1.0), 1)
 
-    def test_means_are_compared_where_single_answers_cannot_be(self):
+    def test_means_of_chaotic_makespans_are_compared(self):
         makespans_s = {"predictor_bench": iter([1, 3] * 15), "simgrid_farm": iter([3, 2] * 15)}
         simulators = self.Simulators()
         simulators.simulated = lambda name, *words: {"makespan_s": next(makespans_s[name])}
@@ -399,7 +399,7 @@ class Loss(unittest.TestCase):
     def over_s(self, makespan_s):
         return readings.over_ideal_of_loss_s(self.record(makespan_s), self.FOUR_S, self.THREE_S, self.UNNOTICED_S)
 
-    def test_ideal_is_all_of_them_first_and_then_one_fewer(self):
+    def test_the_ideal_has_all_workers_first_and_then_one_fewer(self):
         ideal_s = 2.03 + 5.36 * (1 - 2.03 / 4.01)
         self.assertAlmostEqual(self.over_s(ideal_s + self.CHUNK_S), 0)
         self.assertAlmostEqual(self.over_s(ideal_s + self.CHUNK_S + 0.25), 0.25)
@@ -414,7 +414,7 @@ class Loss(unittest.TestCase):
             self.assertIs(over.verdict(), verdict, over)
             self.assertIs(noticed.verdict(), Verdict.REACHED, "nine of ten count")
 
-    def test_the_time_in_which_it_went_unnoticed_is_not_forgiven(self):
+    def test_the_time_until_a_loss_is_noticed_counts(self):
         late = self.record(4.9) | {"membership": {"events": [{"what": "lost", "at_s": 3.03, "worker": 0}]}}
         seen_late_s = readings.over_ideal_of_loss_s(late, self.FOUR_S, self.THREE_S, 1.0)
         self.assertAlmostEqual(seen_late_s, self.over_s(4.9))
@@ -430,7 +430,7 @@ for note in range(200):
 print('{"verified": true, "text": "%s"}' % (200_000 * "a"))
 """
 
-    def test_what_the_master_says_is_heard_while_its_record_is_awaited(self):
+    def test_notes_are_read_while_the_record_is_awaited(self):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "master")
             with open(os.open(program, os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
@@ -475,12 +475,12 @@ class Readings(unittest.TestCase):
     def test_stolen_ticks(self):
         self.assertEqual(readings.stolen_ticks("cpu  80438 0 10700 23065 351 0 61 99 0 0\ncpu0 1 2 3\n"), 99)
 
-    def test_what_is_not_verified_is_refused(self):
+    def test_an_unverified_result_is_refused(self):
         for text in ("", "oops", '{"verified": false}', '{"makespan_s": 1}'):
             with self.subTest(text), self.assertRaises(readings.Unreadable):
                 readings.matmul(text)
 
-    def test_a_load_that_never_came_on_is_refused(self):
+    def test_a_load_that_was_never_on_is_refused(self):
         self.assertEqual(readings.load('{"cycles": 3}'), {"cycles": 3})
         for text in ("", '{"cycles": 0}', "{}"):
             with self.subTest(text), self.assertRaises(readings.Unreadable):
@@ -508,7 +508,7 @@ class Readings(unittest.TestCase):
         record = {"verified": True, "map_s": [0.5, 0.001, 0.002], "plain_s": [0.004, 0.003, 0.009]}
         self.assertEqual(readings.map_ms(json.dumps(record)), (2.0, 4.0))
 
-    def test_an_idle_rank_is_one_without_a_chunk_and_burns_with_all_its_threads(self):
+    def test_the_use_of_an_idle_rank_includes_all_threads(self):
         ranks = [
             {"role": "working master", "chunks": 1, "waiting_cpu_s": 0.5, "coordinating_cpu_s": 0.5},
             {"role": "worker", "chunks": 0, "waiting_cpu_s": 0.02, "coordinating_cpu_s": 0.01},
@@ -582,7 +582,7 @@ class Processes(unittest.TestCase):
         with self.assertRaisesRegex(processes.Failed, "(?s)sh -c.*exit code 3.*no good"):
             processes.run(["sh", "-c", "echo no good >&2; exit 3"])
 
-    def test_what_does_not_start_is_named(self):
+    def test_a_program_that_does_not_start_is_named(self):
         with self.assertRaisesRegex(processes.Failed, "/no/such does not start"):
             processes.run(["/no/such"])
 

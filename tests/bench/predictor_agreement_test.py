@@ -1,4 +1,4 @@
-"""The predictor's makespans beside SimGrid's on small farms: within 1 %, where both mean the same network."""
+"""The predictor's makespans agree with SimGrid's on small farms to 1 % for the same network."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ class Agreement(unittest.TestCase):
             with self.subTest(bound):
                 self.check((*words, *HARDEST), "shared")
 
-    def test_the_mean_of_what_is_chaotic(self):
+    def test_means_of_chaotic_farms_agree(self):
         for workers, words in predictor.WORKERS.items():
             with self.subTest(workers):
                 self.assertLessEqual(predictor.mean_difference(BUILT, words), predictor.WITHIN_PERCENT)
@@ -46,8 +46,8 @@ class Programs(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         return run.stderr
 
-    def test_what_they_cannot_do(self):
-        self.assertIn("once a process", self.refusal("simgrid_farm", "--repetitions", "2"))
+    def test_unsupported_repetitions_are_refused(self):
+        self.assertIn("once per process", self.refusal("simgrid_farm", "--repetitions", "2"))
 
     def test_wrong_scenarios(self):
         for name in ("predictor_bench", "simgrid_farm"):

@@ -53,7 +53,7 @@ TEST(ControlGroups, CountsTheProcessesInsideButTheBeat) {
   EXPECT_EQ(groups.processes("fast"), 0u);
 }
 
-TEST(ControlGroups, RemovingWhatIsNotThereIsNoError) {
+TEST(ControlGroups, RemovingMissingGroupsIsNoError) {
   const FakeRoot root;
   EXPECT_NO_THROW(ControlGroups({GroupVersion::v1, root.path() / "lab"}).remove());
 }

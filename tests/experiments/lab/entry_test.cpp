@@ -27,7 +27,7 @@ std::string launch(const Words& words) {
   return fmt::format("{}", fmt::join(lab_launch(words, sample_lab(), paths), " "));
 }
 
-/// What follows the options that are always there.
+/// Returns the words after the options that are always added.
 std::string end_of_launch(const Words& words) {
   const std::string line = launch(words);
   const std::string last_fixed = "--mca oob_tcp_if_include 10.208.0.0/24 ";
@@ -53,8 +53,8 @@ TEST(MpirunWords, HostsAreNamedInWordsOrFiles) {
 TEST(MpirunWords, OneRankAHostInTheFilesOrder) {
   EXPECT_EQ(launch({"mpirun", "matmul", "--size", "720"}),
             "mpirun --leave-session-attached --mca plm rsh --mca plm_rsh_agent /bin/agent shell pair "
-            "--mca plm_rsh_no_tree_spawn 1 --mca orte_fork_agent /bin/agent rank pair --mca orte_tmpdir_base "
-            "/run/tmp "
+            "--mca plm_rsh_no_tree_spawn 1 --mca orte_fork_agent /bin/agent rank pair "
+            "--mca orte_tmpdir_base /run/tmp "
             "--mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include 10.208.0.0/24 "
             "--mca oob_tcp_if_include 10.208.0.0/24 "
             "--host slow,fast -np 2 --bind-to none matmul --size 720");

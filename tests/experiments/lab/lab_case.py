@@ -1,4 +1,4 @@
-"""Labs as a user makes them, on this machine. Where the rights for that are missing, tests exit with 77: skipped."""
+"""Labs as a user makes them, on this machine. If the rights are missing, tests exit with 77: skipped."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import unittest
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 SKIPPED = 77
-PREFIX = f"t{os.getpid()}"  # labs of other users of this machine are none of ours
+PREFIX = f"t{os.getpid()}"  # unlike labs of other users of this machine
 
 # name -> (share, link) of each host
 TRIO = {"slow1": (0.1, "10mbit"), "slow2": (0.1, "100mbit"), "fast": (0.3, "100mbit")}
@@ -44,7 +44,7 @@ def content(path):
 
 
 def traces():
-    """All that a lab could leave behind: what bears our labs' names, and the machine's own links and namespaces."""
+    """Returns all that a lab could leave behind: entries with our labs' names, and the machine's links and namespaces."""
     return {
         "groups": mine(folders_below("/sys/fs/cgroup")),
         "files": mine(folders_below("/run/loadshare")),
@@ -64,7 +64,7 @@ def wait_until(is_so, seconds=10):
 
 
 class LabCase(unittest.TestCase):
-    """Gives each test a lab file and a name, and sees that nothing is left at the end."""
+    """A test case with lab files and names, which checks that nothing is left at the end."""
 
     def setUp(self):
         self.before = traces()
@@ -102,7 +102,7 @@ class LabCase(unittest.TestCase):
 
 
 def reason_to_skip():
-    """What the tool itself says is missing here, or nothing."""
+    """Returns what the tool reports as missing on this machine, or None."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "probe.yaml")
         name = f"{PREFIX}-probe"

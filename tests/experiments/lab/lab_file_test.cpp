@@ -67,9 +67,9 @@ TEST(LabFile, AShareMayBeFree) {
   EXPECT_EQ(host_complaint("{name: a, share: 0, link: 1mbit}").substr(0, 27), "f.yaml:4:22: share is '0' (");
 }
 
-TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
+TEST(LabFile, RefusesMissingAndUnknownKeys) {
   EXPECT_EQ(plan_complaint("schema: 2\nname: x\nhosts: []\n"),
-            "f.yaml:1:9: schema is 2 (this program reads schema 1)");
+            "f.yaml:1:9: schema is 2 (this version reads schema 1)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhosts: []\n"),
             "f.yaml:3:8: there are no hosts (a lab has at least one)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nhost: []\n"),
@@ -78,41 +78,44 @@ TEST(LabFile, RefusesWhatIsMissingOrUnknown) {
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, lnik: 1mbit}"),
             "f.yaml:4:27: unknown key 'lnik' (valid: name, count, share, link); did you mean 'link'?");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, share: 0.6, link: 1mbit}"),
-            "f.yaml:4:27: 'share' stands here twice (first in line 4); leave one out");
+            "f.yaml:4:27: the key 'share' is repeated (it is already in line 4); remove one of them");
 }
 
 TEST(LabFile, RefusesValuesWithTheirPlace) {
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nburst: 1s\nhosts: []\n"),
-            "f.yaml:3:8: burst is '1s' (from 0us to 100ms)");
+            "f.yaml:3:8: burst is '1s' (it must be from 0us to 100ms)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nturn: 10us\nhosts: []\n"),
-            "f.yaml:3:7: turn is '10us' (from 100us to 1s)");
+            "f.yaml:3:7: turn is '10us' (it must be from 100us to 1s)");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 100}"),
             "f.yaml:4:33: link is '100' (it must be a rate like 100mbit)");
   EXPECT_EQ(host_complaint("{name: a, share: 0.5, link: 1bit}"),
-            "f.yaml:4:33: link is '1bit' (from 10kbit to 100gbit)");
+            "f.yaml:4:33: link is '1bit' (it must be from 10kbit to 100gbit)");
   EXPECT_EQ(
       host_complaint("{name: a, share: 0.05, link: 1mbit}"),
-      "f.yaml:4:22: share is '0.05' (at least 0.1: the kernel grants no less than 1 ms of a period, which "
-      "is 10 ms); take a greater share, or a longer `period:` of the lab");
+      "f.yaml:4:22: share is '0.05' (it must be at least 0.1, because the kernel grants at least 1 ms per "
+      "period of 10 ms); increase the share, or the lab's `period:`");
   EXPECT_EQ(host_complaint("{name: a, count: 0, share: 0.5, link: 1mbit}"),
-            "f.yaml:4:22: count is 0 (at least 1)");
+            "f.yaml:4:22: count is 0 (it must be at least 1)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: x\nperiod: 2s\nhosts: []\n"),
-            "f.yaml:3:9: period is '2s' (from 1ms to 1s)");
+            "f.yaml:3:9: period is '2s' (it must be from 1ms to 1s)");
 }
 
 TEST(LabFile, RefusesNamesThatAreNoHostsNames) {
   const std::string rest = ", share: 0.5, link: 1mbit}";
   EXPECT_EQ(host_complaint("{name: a_b" + rest),
-            "f.yaml:4:12: name is 'a_b' (letters, digits and dashes, a letter first, no dash last)");
+            "f.yaml:4:12: name is 'a_b' (names consist of letters, digits and dashes, start with a letter "
+            "and do not end with a dash)");
   EXPECT_EQ(host_complaint("{name: switch" + rest),
-            "f.yaml:4:12: name is 'switch' (the lab itself needs this name)");
+            "f.yaml:4:12: name is 'switch' (the lab itself uses this name)");
   EXPECT_EQ(plan_complaint("schema: 1\nname: ../x\nhosts: []\n"),
-            "f.yaml:2:7: name is '../x' (letters, digits and dashes, a letter first, no dash last)");
+            "f.yaml:2:7: name is '../x' (names consist of letters, digits and dashes, start with a letter "
+            "and do not end with a dash)");
   EXPECT_EQ(
       plan_complaint("schema: 1\nname: x\nhosts:\n  - {name: a, count: 2" + rest + "\n  - {name: a2" + rest),
-      "f.yaml:5:12: two hosts are called 'a2' (a host is known by its name)");
+      "f.yaml:5:12: two hosts are called 'a2' (names identify hosts); rename one");
   EXPECT_EQ(complaint([] { require_name("", "--name"); }),
-            "--name is '' (letters, digits and dashes, a letter first, no dash last)");
+            "--name is '' (names consist of letters, digits and dashes, start with a letter and do not end "
+            "with a dash)");
 }
 
 }  // namespace

@@ -28,13 +28,13 @@ class Inside(LabCase):
             2, "loadshare: unknown host 'fats' (valid: slow1, slow2, fast); did you mean 'fast'?\n"))
         done = lab("run", "--name", name, "--", "no-such-program")
         self.assertEqual((done.returncode, done.stderr), (
-            2, "loadshare: cannot run 'no-such-program' (No such file or directory)\n"))
+            2, "loadshare: cannot run 'no-such-program' (no such file or directory)\n"))
         done = lab("run", "--name", f"{PREFIX}-x", "--", "hostname")
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, rf"^loadshare: no lab '{PREFIX}-x' is up ")
+        self.assertRegex(done.stderr, rf"^loadshare: no lab '{PREFIX}-x' is running ")
         done = lab("run", "--name", name, "--", TOOL, "lab", "down", "--name", name)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, rf"this is a process of the lab '{name}' ")
+        self.assertRegex(done.stderr, rf"cannot take down the lab '{name}' from inside ")
 
     def test_signals_reach_the_command(self):
         name = self.up()
@@ -96,7 +96,7 @@ class Inside(LabCase):
 
 
 class Rights(unittest.TestCase):
-    def test_an_ordinary_user_is_told_what_is_missing(self):
+    def test_an_ordinary_user_learns_what_is_missing(self):
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
             path = os.path.join(folder, "lab.yaml")

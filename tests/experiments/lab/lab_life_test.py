@@ -1,12 +1,13 @@
-"""Labs come and go: up, down, twice, at once, killed in between, and failing; nothing is left."""
+"""The life of labs: up, down, twice, simultaneously, killed in between, and failing; nothing is left."""
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import time
 
-from lab_case import PREFIX, TOOL, TRIO, LabCase, content, folders_below, lab, main, traces, wait_until
+from lab_case import PREFIX, TOOL, TRIO, LabCase, content, folders_below, lab, main, mine, traces, wait_until
 
 PAPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "experiments", "tr-97-14")
 
@@ -14,9 +15,17 @@ PAPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..
 def removed(group):
     try:
         os.rmdir(group)
-    except OSError:  # who has just ended holds its group for a moment
+    except OSError:  # a process that has just ended keeps its group busy for a moment
         return False
     return True
+
+
+def has_ended(pid):
+    """A process that has ended keeps its number until its parent has noticed."""
+    try:
+        return content(f"/proc/{pid}/stat").rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
 
 
 class Life(LabCase):
@@ -26,11 +35,31 @@ class Life(LabCase):
         self.assertRegex(done.stdout, rf"^{name} is up: 3 hosts on 10\.\d+\.\d+\.0/24, made in \d+")
         hosts = self.status(name)[0]["hosts"]
         self.assertEqual([host["name"] for host in hosts], list(TRIO))
-        self.assertEqual(os.stat("/run/loadshare").st_mode & 0o777, 0o711, "who may read it may lock it")
+        self.assertEqual(os.stat("/run/loadshare").st_mode & 0o777, 0o711, "a user who may read it may lock it")
         self.assertRegex(lab("status", "--name", name).stdout, r"\nslow1  10\.\d+\.\d+\.1 +0\.1 +\d+ +10 Mbit/s +0\n")
-        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down, in \d+")
-        self.assertEqual(lab("status", "--name", name).stdout, f"no lab '{name}' is up\n")
+        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down after \d+")
+        self.assertEqual(lab("status", "--name", name).stdout, f"No lab '{name}' is running; start it: loadshare lab up FILE --name {name}\n")
         self.assertEqual(traces(), self.before)
+
+    def test_signals_do_not_end_the_beats(self):
+        name = self.up()
+        beats = [int(pid) for group in mine(folders_below("/sys/fs/cgroup")) if group.endswith("/beat")
+                 for pid in content(os.path.join(group, "cgroup.procs")).split()]
+        self.assertEqual(len(beats), len(TRIO))
+        for pid in beats:
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                os.kill(pid, number)
+        time.sleep(0.2)  # only their wrong end could come later
+        self.assertTrue(all(content(f"/proc/{pid}/comm") == "loadshare-beat\n" for pid in beats))
+        self.assertEqual(lab("down", "--name", name).returncode, 0)
+        self.assertTrue(wait_until(lambda: all(map(has_ended, beats))))
+
+    def test_without_file_descriptors_the_error_has_advice(self):
+        _, path = self.file()
+        done = lab("up", path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)))
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "loadshare: cannot start a process (too many open files: this process may have 6); "
+                             "raise the limit: ulimit -n 1024\n"))
 
     def test_up_twice(self):
         name, path = self.file()
@@ -41,7 +70,7 @@ class Life(LabCase):
         other = lab("up", path)
         self.assertEqual(other.returncode, 2)
         self.assertEqual(other.stderr,
-                         f"loadshare: a lab '{name}' with other hosts is up (made from {path}); take it down first: "
+                         f"loadshare: a lab '{name}' with other hosts is up (it was made from {path}); take it down first: "
                          f"loadshare lab down --name {name}\n")
         self.assertEqual(len(self.status(name)[0]["hosts"]), 3)
 
@@ -49,29 +78,29 @@ class Life(LabCase):
         name = self.up()
         self.assertEqual(lab("down", "--name", name).returncode, 0)
         again = lab("down", "--name", name)
-        self.assertEqual((again.returncode, again.stdout), (0, f"no lab '{name}' is up: nothing to do\n"))
+        self.assertEqual((again.returncode, again.stdout), (0, f"No lab '{name}' is running: nothing to do\n"))
 
-    def test_it_stays_until_nobody_needs_it(self):
+    def test_a_lab_stays_until_its_last_user_releases_it(self):
         name, path = self.file()
         for user in ("a", "b", "a"):
             self.assertEqual(lab("up", path, "--for", user).returncode, 0)
         self.assertEqual(self.status(name)[0]["users"], ["a", "b"])
         self.assertRegex(lab("status", "--name", name).stdout, rf"^{name}: up, 3 hosts on \S+, for a, b\n")
-        for user in ("a", "nobody", "a"):
+        for user in ("a", "unknown", "a"):
             kept = lab("down", "--name", name, "--for", user)
             self.assertEqual((kept.returncode, kept.stdout),
-                             (0, f"{name} is left as it is: no such lab is up for {user} alone\n"))
+                             (0, f"{name} is left as it is: it is not running, or not for {user} alone\n"))
         self.assertEqual(self.status(name)[0]["users"], ["b"])
-        self.assertRegex(lab("down", "--name", name, "--for", "b").stdout, rf"^{name} is down, in \d+")
+        self.assertRegex(lab("down", "--name", name, "--for", "b").stdout, rf"^{name} is down after \d+")
         self.assertEqual(traces(), self.before)
 
-    def test_what_a_person_has_up_stays_up_for_that_person(self):
+    def test_a_persons_lab_stays_up(self):
         name, path = self.file()
         lab("up", path, "--for", "a")
         lab("up", path)
         lab("down", "--name", name, "--for", "a")
         self.assertEqual(self.status(name)[0]["users"], [""])
-        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down, in \d+")
+        self.assertRegex(lab("down", "--name", name).stdout, rf"^{name} is down after \d+")
 
     def wrapping(self, script='exec {real} "$@"'):
         """An environment where `ip` and `tc` write down that they were called, in the file `called`, and do this."""
@@ -112,7 +141,7 @@ class Life(LabCase):
             self.assertLess(nine_s / 9, 2 * three_s / 3)
             self.assertLess(nine_s, most_s)
 
-    def test_what_a_restart_took_away_is_made_again(self):
+    def test_a_lab_is_made_again_after_a_restart(self):
         name, path = self.file()
         lab("up", path)
         groups = self.status(name)[0]["groups"]["folder"]
@@ -155,7 +184,7 @@ class Life(LabCase):
             self.assertEqual(lab("down", "--name", name).returncode, 0)
             self.assertEqual(traces(), self.before)
 
-    def test_two_ups_at_once(self):
+    def test_two_simultaneous_ups_make_one_lab(self):
         name, path = self.file()
         both = [subprocess.Popen([TOOL, "lab", "up", path], stdout=subprocess.PIPE, text=True) for _ in range(2)]
         said = sorted(one.communicate(timeout=30)[0] for one in both)
@@ -169,7 +198,7 @@ class Life(LabCase):
         self.assertNotEqual(*subnets)
         ambiguous = lab("run", "--", "hostname")
         self.assertEqual(ambiguous.returncode, 2)
-        self.assertRegex(ambiguous.stderr, r"several labs are up \(.*\); say which with --name")
+        self.assertRegex(ambiguous.stderr, r"several labs are running \(.*\); choose one with --name")
         self.assertEqual(lab("down", "--name", one).returncode, 0)
         self.assertEqual(self.inside(two, "hostname", on="fast"), "fast\n")
 
@@ -192,16 +221,16 @@ class Failing(LabCase):
         name, path = self.file()
         done = lab("up", path, env=self.with_tc("echo 'Unknown qdisc' >&2; exit 2"))
         self.assertEqual((done.returncode, done.stderr), (
-            2, "loadshare: a lab cannot be made here (missing: the kernel's token bucket filter (tbf)); take another "
-               "kernel\n"))
+            2, "loadshare: a lab cannot be made here (missing: the kernel's token bucket filter (tbf)); load the kernel "
+               "module, or use another kernel\n"))
         self.assertEqual(traces(), self.before)
 
-    def test_what_fails_halfway_leaves_nothing(self):
+    def test_a_failed_up_leaves_nothing(self):
         name, path = self.file()
         once = os.path.join(self.folder.name, "once")
         done = lab("up", path, env=self.with_tc(f"[ -e {once} ] && exit 0; touch {once}; echo 'No room' >&2; exit 2"))
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, r"^loadshare: .*/tc -batch - failed \(it said: No room\)\n$")
+        self.assertRegex(done.stderr, r"^loadshare: tc -batch - failed \(its output: No room\)\n$")
         self.assertEqual(traces(), self.before)
 
 

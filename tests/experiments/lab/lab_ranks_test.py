@@ -21,7 +21,7 @@ def processes_of(word):
 
 
 class Ranks(LabCase):
-    def test_one_a_host_in_the_files_order(self):
+    def test_ranks_are_one_per_host_in_the_files_order(self):
         hosts = {"zeta": (0.2, "100mbit"), "alpha": (0.2, "100mbit"), "mid": (0.2, "100mbit")}
         name = self.up(hosts)
         ranks = self.inside(name, MPIRUN, "sh", "-c", 'echo "$OMPI_COMM_WORLD_RANK $(hostname)"')
@@ -29,7 +29,7 @@ class Ranks(LabCase):
         ranks = self.inside(name, MPIRUN, "--host", "mid", "-np", "1", "hostname")
         self.assertEqual(ranks, "mid\n")
 
-    def test_stderr_has_what_went_wrong_and_no_more(self):
+    def test_stderr_contains_errors_only(self):
         name = self.up()
         for _ in range(5):
             done = lab("run", "--name", name, "--", MPIRUN, "true")

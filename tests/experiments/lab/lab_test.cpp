@@ -26,7 +26,7 @@ TEST(Processors, TheGreatestFirstToTheLeastLoaded) {
               ElementsAre(ElementsAre(5), ElementsAre(2), ElementsAre(5), ElementsAre(5)));
 }
 
-TEST(Processors, WhatLiesThereAlreadyCounts) {
+TEST(Processors, PresentLoadsCount) {
   ProcessorLoads loads{{0, .5}, {1, 0}};
   EXPECT_THAT(place_hosts(Shares{.4}, loads).value(), ElementsAre(ElementsAre(1)));
 }

@@ -49,7 +49,7 @@ TEST(NetworkScript, EveryHostKnowsTheOthersByName) {
             "127.0.0.1 localhost\n10.208.0.254 switch\n10.208.0.1 slow\n10.208.0.2 fast\n");
 }
 
-TEST(NetworkScript, NoHostsFileIsTheSwitchs) {
+TEST(NetworkScript, OneHostNameTableIsNotShared) {
   EXPECT_NE(namespace_file("/l", "switch"), switch_namespace_file("/l"));
   EXPECT_NE(namespace_file("/l", "hosts"), "/l/hosts");
 }

@@ -6,14 +6,14 @@
 namespace loadshare::lab {
 namespace {
 
-TEST(Requirements, NothingIsMissingWhereAllIsThere) {
+TEST(Requirements, NothingIsMissingOnACompleteMachine) {
   EXPECT_THAT(missing({}), testing::IsEmpty());
 }
 
 TEST(Requirements, AnOrdinaryUserLacksRights) {
   EXPECT_STREQ(refusal({.has_net_admin = false, .has_sys_admin = false}).what(),
                "a lab cannot be made here (missing: the right CAP_NET_ADMIN, the right CAP_SYS_ADMIN); run "
-               "it as root");
+               "it as root, for example with sudo");
 }
 
 TEST(Requirements, ProgramsAndTheirPackage) {
@@ -26,10 +26,10 @@ TEST(Requirements, KernelPartsAreNamed) {
   EXPECT_STREQ(
       refusal({.has_bridge = false, .has_veth = false, .has_tbf = false}).what(),
       "a lab cannot be made here (missing: the kernel's bridge, the kernel's veth cards, the kernel's token "
-      "bucket filter (tbf)); take another kernel");
+      "bucket filter (tbf)); load the kernel module, or use another kernel");
   EXPECT_STREQ(refusal({.has_namespaces = false}).what(),
-               "a lab cannot be made here (missing: the kernel's network and host-name namespaces); take "
-               "another kernel");
+               "a lab cannot be made here (missing: the kernel's network and host-name namespaces); load "
+               "the kernel module, or use another kernel");
 }
 
 TEST(Requirements, AReadOnlyCgroupTree) {
@@ -37,7 +37,7 @@ TEST(Requirements, AReadOnlyCgroupTree) {
   EXPECT_EQ(error.code(), ExitCode::usage);
   EXPECT_STREQ(error.what(),
                "a lab cannot be made here (missing: a writable control group with the cpu controller); in a "
-               "container, have /sys/fs/cgroup mounted for writing");
+               "container, mount /sys/fs/cgroup for writing");
 }
 
 }  // namespace

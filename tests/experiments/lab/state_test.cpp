@@ -41,7 +41,7 @@ TEST(Subnet, TheKernelsTableWithoutTheDefaultRoute) {
   EXPECT_THAT(parse_routes(""), ElementsAre());
 }
 
-TEST(Subnet, TheFirstThatIsFree) {
+TEST(Subnet, TheFirstFreeSubnetIsChosen) {
   EXPECT_EQ(free_subnet(Subnets{}), subnet("10.208.0.0/24"));
   EXPECT_EQ(free_subnet(Subnets{subnet("10.208.0.0/24"), subnet("10.208.2.0/24")}), subnet("10.208.1.0/24"));
   EXPECT_EQ(free_subnet(Subnets{subnet("10.208.0.0/16")}), subnet("10.209.0.0/24"));
@@ -81,12 +81,12 @@ TEST(State, FindsHostsByName) {
             "unknown host 'fats' (valid: slow, fast); did you mean 'fast'?");
 }
 
-TEST(State, SaysWhichFileIsNone) {
+TEST(State, ADamagedStateNamesItsFile) {
   try {
     from_json("{}", "/run/x/state.json");
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("/run/x/state.json is no lab's state ("));
+    EXPECT_THAT(error.what(), testing::StartsWith("/run/x/state.json is not the state of a lab ("));
   }
 }
 

@@ -9,7 +9,7 @@
 namespace loadshare::lab {
 namespace {
 
-TEST(Status, ALineAHost) {
+TEST(Status, HasOneLinePerHost) {
   EXPECT_EQ(status_table({sample_lab(), {0, 12}}),
             "pair: up, 2 hosts on 10.208.0.0/24, for /home/me/results\n"
             "\n"
@@ -27,11 +27,11 @@ TEST(Status, AFreeShareHasNoProcessesOfItsOwn) {
   EXPECT_TRUE(nlohmann::json::parse(status_json({{status}}))[0]["hosts"][0]["processes"].is_null());
 }
 
-TEST(Status, SaysWhatIsHalfMade) {
+TEST(Status, ReportsAnIncompleteLab) {
   LabState state = sample_lab();
   state.is_up = false;
-  EXPECT_EQ(status_table({state, {0, 0}}).substr(0, 50),
-            "pair: half made; `lab up` or `lab down` mends it, ");
+  EXPECT_EQ(status_table({state, {0, 0}}).substr(0, 67),
+            "pair: incomplete; repair it with `lab up` or remove it with `lab do");
 }
 
 TEST(Status, JsonHasTheProcessesToo) {

@@ -1,4 +1,4 @@
-"""What the experiments of the send-mode paper make of numbers; that they run is seen by running them."""
+"""The calculations of the send-mode paper's experiments, without their runs."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import tables
 
 
 class Numbers(unittest.TestCase):
-    def test_quantiles_are_the_smallest_values_that_so_many_are_not_above(self):
+    def test_a_quantile_is_a_value_of_the_sample(self):
         values = [3, 1, 2, 10, 4, 5, 6, 7, 8, 9]
         self.assertEqual([common.quantile(values, share) for share in (0.5, 0.9, 1.0)], [5, 9, 10])
 
@@ -45,7 +45,7 @@ class Tables(unittest.TestCase):
     def test_sizes_are_the_papers_in_bytes(self):
         self.assertEqual((tables.TABLE_2[0], tables.TABLE_2[-1], tables.TABLE_4[0]), (400_000, 4_000_000, 160_000))
 
-    def test_sizes_close_together_count_once(self):
+    def test_close_sizes_count_once(self):
         times = [{"mode": mode, "posted": "before", "side": "sender", "bytes": size}
                  for mode in ("ready", "standard") for size in (64, 65, 90, 91, 100, 128)]
         self.assertEqual([(time["mode"], time["bytes"]) for time in tables.two_an_octave(times)],

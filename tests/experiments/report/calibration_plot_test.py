@@ -22,9 +22,9 @@ def calibration(*kinds, waits_from=None, collectives=()):
             "collectives": list(collectives)}
 
 
-def axes_of(told):
+def axes_of(calibration):
     with matplotlib.rc_context(COLOURED):
-        figure = draw(told)
+        figure = draw(calibration)
         figure.draw_without_rendering()
     return figure.axes
 
@@ -47,7 +47,7 @@ class Panels(unittest.TestCase):
             self.assertEqual(markers(axes), ["receive posted before", "receive posted after"])
         self.assertEqual(list(receiver.lines[0].get_ydata()), [2e-6, 2e-6 + 64e-9, 2e-6 + 4096e-9])
 
-    def test_nothing_has_a_place_on_logarithms(self):
+    def test_zero_bytes_have_a_place_on_a_logarithmic_axis(self):
         sender, _ = axes_of(calibration(kind("standard", "before")))
         self.assertEqual(list(sender.lines[0].get_xdata()), [0.5, 64, 4096])
 
@@ -67,7 +67,7 @@ class Panels(unittest.TestCase):
                  for ranks in (2, 4, 7) for call in ("allreduce", "alltoall")]
         panels = axes_of(calibration(kind("standard", "before"), collectives=calls))
         self.assertEqual([axes.get_title(loc="left") for axes in panels][2:5],
-                         ["2 ranks together", "4 ranks together", "7 ranks together"])
+                         ["collective calls of 2 ranks", "collective calls of 4 ranks", "collective calls of 7 ranks"])
         for axes in panels[2:5]:
             self.assertEqual([line.get_label() for line in axes.lines], ["allreduce", "alltoall"])
             self.assertEqual(list(axes.lines[0].get_xdata()), [4, 4096])

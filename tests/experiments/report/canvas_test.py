@@ -62,7 +62,7 @@ class Settings(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", trap], capture_output=True, text=True, timeout=100, cwd=self.folder,
                               env=os.environ | {"MPLCONFIGDIR": "/proc/none"})
         self.assertEqual((done.stdout, done.stderr), ("matplotlib cannot be loaded (No usable temporary directory found); "
-                                                      "let TMPDIR name a folder that can be written\n", ""))
+                                                      "set TMPDIR to a folder that can be written\n", ""))
 
 
 if __name__ == "__main__":

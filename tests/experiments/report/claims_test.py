@@ -43,7 +43,7 @@ class Pairs(unittest.TestCase):
     def test_too_few_or_none_are_unknown(self):
         few = slower("s", picked("a", 2.0, 5), picked("b", 1.0, 5))
         self.assertEqual(few.says, UNKNOWN)
-        self.assertIn("over 5 rounds, too few for an interval: 6 at least, p 0.0625", few.numbers)
+        self.assertIn("over 5 rounds, an interval needs at least 6, p 0.0625", few.numbers)
         self.assertEqual(slower("s", picked("a", 2.0, 6), picked("b", 1.0, 6)).says, YES)
         self.assertEqual(slower("s", Picked("a", {}), picked("b", 1.0)), Finding("s", "no runs of a"))
         apart = slower("s", Picked("a", {0: 1.0}, RULE), Picked("b", {1: 1.0}, RULE))
@@ -140,7 +140,7 @@ class FromAFile(unittest.TestCase):
                                       lambda p: 1.0 if p["scheduler"] == "gss:14" else 1.2)
         return read_sweep(made.write(self.folder / name))
 
-    def test_claims_of_ones_own(self):
+    def test_claims_of_a_users_file(self):
         path = self.folder / "mine.py"
         path.write_text("""\
 from report.claim_tests import slower
@@ -154,7 +154,7 @@ CLAIMS = [Claim("Send is slower", "it is", "here", "it takes longer", in_all, ex
         self.assertEqual([judgement.verdict for judgement in judgements], ["reproduced"])
 
     def test_an_experiment_in_two_folders(self):
-        with self.assertRaisesRegex(ReportError, "experiment one is there twice .* give one of them"):
+        with self.assertRaisesRegex(ReportError, "experiment one is in two folders .* name only one of the folders"):
             Evidence([self.sweep("a"), self.sweep("b")], law())
 
     def test_a_file_that_is_none(self):
@@ -162,7 +162,7 @@ CLAIMS = [Claim("Send is slower", "it is", "here", "it takes longer", in_all, ex
             load_claims("none.py")
         path = self.folder / "broken.py"
         path.write_text("CLAIMS = [\n")
-        with self.assertRaisesRegex(ReportError, r"broken.py \(SyntaxError: .*\); see experiments/tr-97-14/claims.py"):
+        with self.assertRaisesRegex(ReportError, r"broken.py \(SyntaxError: .*\); experiments/tr-97-14/claims.py"):
             load_claims(path)
 
 

@@ -16,9 +16,9 @@ def setting(name="fig, no load", has_load=False, scale_s=2.0, errors=(0.01, -0.0
     return {"name": name, "has_load": has_load, "points": points}
 
 
-def drawn(*settings, **told):
+def drawn(*settings, **more):
     """(the figure, the axes of times, those of errors)"""
-    comparison = {"schema": 1, "program": "matmul", "settings": list(settings), **told}
+    comparison = {"schema": 1, "program": "matmul", "settings": list(settings), **more}
     with warnings.catch_warnings(), matplotlib.rc_context(COLOURED):
         warnings.simplefilter("error")  # of matplotlib, that a layout came to nothing
         figure = draw(comparison)
@@ -82,7 +82,7 @@ class Errors(unittest.TestCase):
                          [(1, 0.5), (-2, 0.5), (4, 0.5), (20, 1.5), (0, 1.5), (-10, 1.5)])
         self.assertEqual(errors.get_xlim(), (-23, 23))
 
-    def test_one_that_is_far_off_is_at_the_edge_with_its_number(self):
+    def test_an_outlier_is_at_the_edge_with_its_number(self):
         _, times, errors = drawn(setting(), setting("other", errors=(0.01, 3.4, -0.02)))
         self.assertEqual(errors.get_xlim(), (-8, 8))
         self.assertEqual([text.get_text() for text in errors.texts], ["+340 %"])
@@ -102,17 +102,17 @@ class Errors(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    def test_what_names_share_stands_once(self):
+    def test_the_common_part_of_names_is_in_the_title(self):
         self.assertEqual(names_of(["a, 9 ranks, no load", "b, 9 ranks, no load"]), ("9 ranks, no load", ["a", "b"]))
         self.assertEqual(names_of(["a, 9 ranks"]), ("a, 9 ranks", [""]))
 
     def test_the_title(self):
         figure, *_ = drawn(setting("a, 9 ranks"), setting("b, 9 ranks"))
-        self.assertEqual(figure._suptitle.get_text(), "matmul: predicted beside measured, 9 ranks")
+        self.assertEqual(figure._suptitle.get_text(), "matmul: predicted and measured makespans, 9 ranks")
 
     def test_the_legend_is_of_a_few_words(self):
         figure, *_ = drawn(setting(), setting("fig, beside x", True))
-        self.assertEqual(legend(figure), ["without load", "beside a load", "what is aimed at", "as measured", "send", "gss"])
+        self.assertEqual(legend(figure), ["without load", "with a load", "target", "exact prediction", "send", "gss"])
 
     def test_a_marker_a_technique(self):
         self.assertEqual(markers_of([setting()]), {"send": "o", "gss": "D"})

@@ -1,4 +1,4 @@
-"""What the report says of efficiencies that the model has computed."""
+"""The report's section on the efficiencies that the model computes."""
 
 import unittest
 
@@ -14,7 +14,7 @@ def runs_around(median, spread=0.01):
 
 
 def judged(value, is_shown=True, is_equal=False):
-    """As the tool hands it over, of rounds that scatter little."""
+    """Returns a ratio as the tool passes it, of rounds with little scatter."""
     return {"value": value, "low": value - 0.01, "high": value + 0.01, "is_shown": is_shown, "is_equal": is_equal,
             "text": ""}
 
@@ -121,8 +121,8 @@ class Drawing(unittest.TestCase):
 class Section(unittest.TestCase):
     def test_says_the_difference_and_whether_it_is_a_bound(self):
         html = efficiency_section(experiment(RANKS), [setting([*POINTS, point(5, 0.7, 0.695, over_classical=judged(1.007, False))])], "here")
-        self.assertIn("at 3 points on several ranks: 1 yes, 1 no, 1 undecided.", html)
-        self.assertIn("differ by 20.0 % at most", html)
+        self.assertIn("At 3 points on several ranks: 1 yes, 1 no, 1 undecided.", html)
+        self.assertIn("differ by at most 20.0 %", html)
         for text in ("+12.5 %", "+12.5 % (11.5 to 13.5)", "-20.0 %", "the median of 3 runs on 1 rank", "a note", "<th class=\"number\">E by granularity"):
             self.assertIn(text, html)
 
@@ -132,13 +132,13 @@ class Section(unittest.TestCase):
             self.assertIn(text, html)
         self.assertNotIn(">E by granularity", html)
 
-    def test_tells_the_notes_of_points_and_what_was_left_out(self):
+    def test_notes_and_left_out_runs_are_shown(self):
         html = efficiency_section(experiment(RANKS), [setting([POINTS[0], point(2, 0.9, 0.8, notes=["mixed"])])], "here")
         self.assertIn("<li>2 ranks: mixed</li>", html)
         self.assertIn("<li>torn &amp; gone</li>", left_out_of_efficiencies(Study(notes=("torn & gone",))))
         self.assertEqual(left_out_of_efficiencies(Study()), "")
 
-    def test_nothing_of_an_experiment_on_one_rank(self):
+    def test_an_experiment_on_one_rank_has_no_section(self):
         self.assertEqual(efficiency_section(experiment(), [setting(POINTS[:1])], "here"), "")
 
 

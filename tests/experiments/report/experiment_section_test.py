@@ -1,4 +1,4 @@
-"""What one experiment's part of the page says."""
+"""The section of one experiment on the page."""
 
 import re
 import tempfile
@@ -41,32 +41,32 @@ class Conditions(unittest.TestCase):
 class Counts(unittest.TestCase):
     def test_of_one(self):
         text = section([], repeat=2)
-        self.assertIn("Runs 2 at 1 point, 2 or more asked for", text)
-        self.assertIn("The one point", text)
+        self.assertIn("Runs 2 at 1 point, at least 2 planned for", text)
+        self.assertIn("Times of the one point", text)
 
     def test_of_several(self):
         text = section([SPECS], repeat=2)
-        self.assertIn("Runs 4 at 2 points, 2 or more asked for", text)
-        self.assertIn("All 2 points", text)
+        self.assertIn("Runs 4 at 2 points, at least 2 planned for", text)
+        self.assertIn("Times of all 2 points", text)
 
 
 class Caption(unittest.TestCase):
-    def test_where_the_axis_does_not_begin_at_0(self):
-        self.assertIn("The y axis does not begin at 0.", section([SPECS]))
-        self.assertIn("The y axis is common to all panels and does not begin at 0.",
+    def test_the_caption_says_that_the_axis_does_not_start_at_0(self):
+        self.assertIn("The y axis does not start at 0.", section([SPECS]))
+        self.assertIn("The y axis is the same in all panels and does not start at 0.",
                       section([SPECS, axis("master", "works", "coordinates")], compare="scheduler"))
 
-    def test_where_times_are_far_apart(self):
+    def test_the_caption_says_that_the_axis_is_logarithmic(self):
         def wide(parameters):
             return 2.0 if parameters["scheduler"] == "send:3" else 0.02
         self.assertIn("The y axis is logarithmic.", section([SPECS], wide))
-        self.assertIn("The y axis is common to all panels and is logarithmic.",
+        self.assertIn("The y axis is the same in all panels and is logarithmic.",
                       section([SPECS, axis("master", "works", "coordinates")], wide, compare="scheduler"))
 
-    def test_where_it_is_cut(self):
+    def test_the_caption_says_that_the_axis_is_cut(self):
         def later(made):
             made.runs[3]["record"]["makespan_s"] = 9.0
-        self.assertIn("The y axis is cut: 1 run above it, at the arrows.", section([SPECS], later=later))
+        self.assertIn("The y axis is cut; arrows mark 1 run above it.", section([SPECS], later=later))
         self.assertNotIn("cut", section([SPECS]))
 
     def test_of_series(self):
@@ -81,29 +81,29 @@ class Predicted(unittest.TestCase):
         def error(parameters):
             return -0.05 if parameters == {"scheduler": "gss:14", "master": "works"} else 0.01
         text = section([SPECS, self.MASTERS], error=error, compare="scheduler", deviation=0.0)
-        self.assertIn("Hollow diamonds are the predicted medians.", text)
-        self.assertIn("Predicted beside measured, at 4 points: signed error +1.0 % in the median, −5.0 % at worst "
+        self.assertIn("Hollow diamonds: predicted medians.", text)
+        self.assertIn("Predicted and measured times of 4 points: median signed error +1.0 %, worst −5.0 % "
                       "(scheduler = gss:14, master = works).", text)
         self.assertIn("busy predicted error send:3 works 2.000 s", text)
         self.assertIn("85.0 % 1.900 s −5.0 %", text)
-        self.assertIn("setting chosen by prediction best as measured regret pairs in order master works gss:14 send:3 "
+        self.assertIn("setting predicted best measured best regret pairs in order master works gss:14 send:3 "
                       "0.0 % 100 % master coordinates", text)
 
     def test_a_curve_is_joined(self):
         gss = axis("scheduler", "gss:6", "gss:7", "gss:12")
-        self.assertIn("Hollow diamonds, joined by a dashed line of their colour, are the predicted medians.",
+        self.assertIn("Hollow diamonds on a dashed line: predicted medians.",
                       section([gss], error=lambda p: 0.0))
 
     def test_one_point(self):
         text = section([], error=lambda p: 0.02)
-        self.assertIn("at 1 point: signed error +2.0 % in the median, +2.0 % at worst.", text)
-        self.assertNotIn("The choice by prediction", text)
+        self.assertIn("times of 1 point: median signed error +2.0 %, worst +2.0 %.", text)
+        self.assertNotIn("Choice by prediction", text)
 
-    def test_runs_that_came_later_are_told(self):
+    def test_later_runs_are_reported(self):
         def later(made):
             for repetition in range(10, 30):
                 made.run("one", "one/scheduler=send:3", {"scheduler": "send:3"}, repetition, 3.0)
-        self.assertIn("1 point had other runs when they were compared: run loadshare compare again.",
+        self.assertIn("The runs of 1 point have changed since the comparison: run loadshare compare again.",
                       section([SPECS], error=lambda p: 0.0, later=later))
         self.assertNotIn("compare again", section([SPECS], error=lambda p: 0.0))
 
@@ -111,13 +111,13 @@ class Predicted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             experiment = read_sweep(MadeSweep().experiment("one", [SPECS], lambda p: 2.0).write(folder)).experiments[0]
         text = text_of(experiment, Prediction({"one/scheduler=gss:14": 2.0}, {"one/scheduler=gss:14": 2.0}, ()))
-        self.assertIn("at 1 of 2 points: ", text)
+        self.assertIn("times of 1 of 2 points: ", text)
         self.assertRegex(text, r"85\.0 % – – gss:14 ")
         nothing = text_of(experiment, Prediction({}, {}, ()))
-        self.assertIn("Nothing of this experiment is predicted.", nothing)
+        self.assertIn("This experiment has no predictions.", nothing)
         self.assertNotIn("diamonds", nothing)
 
-    def test_without_them_not_a_word(self):
+    def test_without_predictions_the_section_has_none(self):
         self.assertNotIn("redicted", section([SPECS]))
 
 

@@ -61,14 +61,14 @@ class Chart(unittest.TestCase):
         axes = draw(made).axes[0]
         loads = axes.collections[0].get_paths()
         self.assertEqual([tuple(path.get_extents().bounds) for path in loads], [(0.25, 0.5, 0.5, 1.0)])
-        handle = axes.get_legend().get_lines()[labels(axes).index("a load is on")]
+        handle = axes.get_legend().get_lines()[labels(axes).index("background load")]
         self.assertEqual(handle.get_alpha(), axes.collections[0].get_alpha())
 
     def test_the_legend_has_what_is_drawn(self):
         self.assertEqual(labels(drawn([chunk(0, 0.1, 1.0, way_s=1e-4)])), ["computing a chunk"])
-        self.assertEqual(labels(drawn([chunk(0, 0.1, 1.0)])), ["computing a chunk", "order or result on its way"])
+        self.assertEqual(labels(drawn([chunk(0, 0.1, 1.0)])), ["computing a chunk", "order or result in transit"])
 
-    def test_ranks_of_one_host_and_hosts_of_unequal_speed_are_told_apart(self):
+    def test_ranks_of_one_host_and_unequal_speeds_are_labelled(self):
         def names(*hosts):
             made = prediction([chunk(0, 0.1, 1.0)])
             made["setting"]["hosts"] = list(hosts)
@@ -118,10 +118,10 @@ class Chart(unittest.TestCase):
         axes = drawn([chunk(0, 0.1, 1.0)], scheduler="adaptive:" + "x" * 200)
         self.assertLessEqual(axes.get_tightbbox().x1, axes.figure.bbox.x1)
 
-    def test_of_too_many_chunks_it_tells_no_end(self):
+    def test_a_chart_of_some_chunks_shows_no_end(self):
         made = {**prediction([chunk(0, 0, 1)]), "chunks_are_all": False}
         axes = draw(made).axes[0]
-        self.assertIn("the first 1 chunks, the run goes on", axes.get_xlabel())
+        self.assertIn("only the first 1 chunks are drawn", axes.get_xlabel())
 
     def test_without_chunks(self):
         self.assertEqual(len(drawn([]).collections[1].get_segments()), 0)

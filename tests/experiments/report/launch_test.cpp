@@ -45,9 +45,10 @@ TEST_F(Launch, SaysWhereItLookedForThePackage) {
     find_package("/nowhere/bin", "/nothing");
     FAIL() << "found a package";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "the report's python package is missing (neither in /nowhere/share/loadshare/report nor in "
-                 "/nothing); install loadshare anew: cmake --install build");
+    EXPECT_STREQ(
+        error.what(),
+        "the report's python package is missing (it is neither in /nowhere/share/loadshare/report nor in "
+        "/nothing); install loadshare again: cmake --install build");
   }
 }
 
@@ -63,9 +64,10 @@ TEST_F(Launch, NamesThePackagesWhenNoPythonFits) {
     find_python(all);
     FAIL() << "found a python";
   } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(),
-                testing::StartsWith("no python3 can make the report (it takes 3.10 or later with numpy, "
-                                    "scipy and matplotlib; tried no-such-python3, "));
+    EXPECT_THAT(
+        error.what(),
+        testing::StartsWith("no python3 can make the report (it needs version 3.10 or later with numpy, "
+                            "scipy and matplotlib; tried no-such-python3, "));
     EXPECT_THAT(error.what(), testing::EndsWith("/bare); apt-get install python3-matplotlib python3-scipy"));
   }
 }

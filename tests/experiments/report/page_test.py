@@ -20,6 +20,9 @@ MASTERS = axis("master", "works", "coordinates")
 PANELS = 2 + 4 + 1  # of write_sweep's experiments: the masters; the masters on two ranks; no axis
 
 LIGHT, DARK = (255, 255, 255), (21, 24, 27)  # --paper of page.css
+TEXTS = ("ink", "faint", "link", "good", "bad", "open")  # colours of texts in page.css
+GROUNDS = ("paper", "panel", "warn")  # colours behind them
+LEAST_CONTRAST = 4.5  # WCAG 2, level AA
 
 
 def write_sweep(folder):
@@ -29,12 +32,12 @@ def write_sweep(folder):
                      load="on=1s,off=1s", repeat=3)
     sweep.experiment("alone", [], lambda p: 1.0, repeat=6)
     sweep.fail(0, error=HOSTILE).write(folder)
-    told = comparison_of(sweep, folder) | {"messages": HOSTILE}
-    return folder, written(told, folder.parent / "predicted.json")
+    comparison = comparison_of(sweep, folder) | {"messages": HOSTILE}
+    return folder, written(comparison, folder.parent / "predicted.json")
 
 
 class Found(HTMLParser):
-    """What the tests ask of a document."""
+    """The properties of a document that the tests check."""
 
     def __init__(self, text):
         super().__init__()
@@ -64,6 +67,18 @@ def chromium(page, *words):
         return subprocess.run([program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                                f"--user-data-dir={profile}", *words, page.as_uri()],
                               capture_output=True, text=True, timeout=100, check=True).stdout
+
+
+def luminance(colour):
+    """Returns the relative luminance of `#rrggbb` (WCAG 2)."""
+    parts = [int(colour[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+    return sum(weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+               for weight, part in zip((0.2126, 0.7152, 0.0722), parts))
+
+
+def contrast(one, other):
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def in_browser(page):
@@ -124,11 +139,20 @@ class Page(unittest.TestCase):
             self.assertEqual(tuple(round(255 * part) for part in picture[-1, 0, :3]), paper)
             self.assertGreater(picture.std(), 0.05)  # something is drawn
 
+    def test_texts_have_contrast_in_light_and_dark(self):
+        schemes = [dict(re.findall(r"--(\w+): (#\w{6})", block)) for block in re.findall(r":root \{(.*?)\}", self.text, re.DOTALL)]
+        self.assertEqual(len(schemes), 2)
+        for scheme in schemes:
+            for text in TEXTS:
+                for ground in GROUNDS:
+                    self.assertGreaterEqual(contrast(scheme[text], scheme[ground]), LEAST_CONTRAST, (text, ground, scheme[ground]))
+
     def test_it_fits_a_narrow_screen(self):
         script = ("addEventListener('load', () => { document.documentElement.dataset.overflow = "
                   "document.documentElement.scrollWidth - innerWidth; });")
         path = self.changed("<script>", f"<script>{script}</script><script>")
-        for width in (600, 1200):
+        path.write_text(path.read_text(encoding="utf-8").replace("<details>", "<details open>"), encoding="utf-8")
+        for width in (400, 600, 1366):
             found = Found(chromium(path, f"--window-size={width},900", "--dump-dom"))
             self.assertLessEqual(int(found.html["data-overflow"]), 0, width)
 

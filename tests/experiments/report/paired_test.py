@@ -11,7 +11,7 @@ RULE = Rule(law(), 0.05)
 
 
 def ratio(over, under):
-    """Of two lists of times by round."""
+    """Returns the contrast of two lists of times by round."""
     return Contrast([(Picked("a", dict(enumerate(over))), 1), (Picked("b", dict(enumerate(under))), -1)], RULE)
 
 

@@ -1,4 +1,4 @@
-"""What a figure shows: curve or columns, panels, the common axis."""
+"""The plan of a figure: curve or columns, panels, the common axis."""
 
 import tempfile
 import unittest

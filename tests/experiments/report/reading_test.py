@@ -78,14 +78,14 @@ class WhatIsThere(InAFolder):
 
 
 class WhatIsMissing(InAFolder):
-    def test_a_torn_last_line_is_left_out_and_said(self):
+    def test_an_incomplete_last_line_is_left_out_and_reported(self):
         made().write(self.folder)
         path = self.folder / "runs.jsonl"
         path.write_text(path.read_text()[:-40])
         gaps = read_sweep(self.folder).gaps
-        self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is torn, as a killed sweep leaves its last one.")
-        self.assertEqual(gaps[1:], ["one: 1 of 2 points lacks runs (2 of 3 are there).",
-                                    f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+        self.assertEqual(gaps[0], "runs.jsonl:6 was left out: the line is incomplete, like the last line of a killed sweep.")
+        self.assertEqual(gaps[1:], ["one: 1 of 2 points lacks runs (2 of 3 succeeded).",
+                                    f"Continue with `loadshare sweep made.yaml --resume --out {self.folder}`."])
 
     def test_a_byte_order_mark_is_no_part_of_a_line(self):
         made().write(self.folder)
@@ -94,13 +94,13 @@ class WhatIsMissing(InAFolder):
             path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
         self.assertEqual(read_sweep(self.folder).gaps, [])
 
-    def test_a_line_that_is_no_run(self):
+    def test_a_line_that_is_not_a_run_is_left_out(self):
         made().write(self.folder)
         path = self.folder / "runs.jsonl"
         path.write_text("[]\n" + path.read_text())
         self.assertEqual(read_sweep(self.folder).gaps, ["runs.jsonl:1 was left out: not a run."])
 
-    def test_a_time_that_is_none(self):
+    def test_an_invalid_time_is_left_out(self):
         for makespan_s in ("soon", float("inf"), float("nan"), -5, 0, 10**400):
             sweep = made()
             sweep.runs[0]["record"]["makespan_s"] = makespan_s
@@ -114,7 +114,7 @@ class WhatIsMissing(InAFolder):
             (sweep.runs[0] if part == "the line" else sweep.runs[0]["record"])["schema"] = 99
             read = self.write(sweep)
             self.assertRegex(read.gaps[0], r"^runs.jsonl:\d was left out: record of schema 99 "
-                                           r"\(this program reads 1\).$", part)
+                                           r"\(this version reads 1\).$", part)
             self.assertEqual(len(read.runs()), 5)
 
     def test_a_record_without_a_schema_is_one(self):
@@ -124,27 +124,27 @@ class WhatIsMissing(InAFolder):
 
     def test_an_unfinished_sweep(self):
         self.assertEqual(self.write(made(runs=1)).gaps,
-                         ["one: 2 of 2 points lack runs (2 of 6 are there).",
-                          f"`loadshare sweep made.yaml --resume --out {self.folder}` goes on."])
+                         ["one: 2 of 2 points lack runs (2 of 6 succeeded).",
+                          f"Continue with `loadshare sweep made.yaml --resume --out {self.folder}`."])
 
-    def test_how_to_go_on_is_said_once_with_the_path_that_was_given(self):
+    def test_the_resume_command_is_shown_once_with_the_given_path(self):
         sweep = MadeSweep(source="sub folder/kk.yaml")
         for name in ("one", "two"):
             sweep.experiment(name, [], lambda parameters: 2.0, repeat=3, runs=1)
         self.folder = self.folder / "its results"
         self.assertEqual(self.write(sweep).gaps,
-                         ["one: 1 of 1 point lacks runs (1 of 3 are there).",
-                          "two: 1 of 1 point lacks runs (1 of 3 are there).",
-                          f"`loadshare sweep 'sub folder/kk.yaml' --resume --out '{self.folder}'` goes on."])
+                         ["one: 1 of 1 point lacks runs (1 of 3 succeeded).",
+                          "two: 1 of 1 point lacks runs (1 of 3 succeeded).",
+                          f"Continue with `loadshare sweep 'sub folder/kk.yaml' --resume --out '{self.folder}'`."])
 
-    def test_an_unfinished_reduced_sweep_goes_on_reduced(self):
+    def test_a_reduced_sweep_is_resumed_as_reduced(self):
         sweep = MadeSweep(reduced=True).experiment("one", [], lambda parameters: 2.0, repeat=3, runs=1)
-        self.assertIn(f"`loadshare sweep made.yaml --reduced --resume --out {self.folder}` goes on.",
+        self.assertIn(f"Continue with `loadshare sweep made.yaml --reduced --resume --out {self.folder}`.",
                       self.write(sweep).gaps[-1])
 
     def test_runs_of_another_sweep(self):
         self.assertEqual(self.write(made().run("two", "two/x", {}, 0, 1.0)).gaps,
-                         ["1 run of points that sweep.json does not name: left out."])
+                         ["1 run left out: sweep.json does not contain their points."])
 
 
 class Troubles(InAFolder):
@@ -160,65 +160,65 @@ class Troubles(InAFolder):
     def example(self, *how):
         return self.found(made().fail(0, *how))[0][2]
 
-    def test_an_exit_code_stands_only_where_it_tells(self):
+    def test_an_exit_code_is_shown_only_if_useful(self):
         self.assertEqual(self.example("failed", 3, "out of luck"), "exit code 3: out of luck")
         self.assertEqual(self.example("timeout", 130, "took longer than 500 ms"), "took longer than 500 ms")
         self.assertEqual(self.example("interrupted", 143, "interrupted"), "interrupted")
         self.assertEqual(self.example("failed", 0, "the program wrote no record"), "the program wrote no record")
-        said_nothing = "it ended with exit code 1 and said nothing"
-        self.assertEqual(self.example("failed", 1, said_nothing), said_nothing)
+        silent = "it ended with exit code 1 and wrote nothing to stderr"
+        self.assertEqual(self.example("failed", 1, silent), silent)
 
     def test_a_failed_run_with_a_wrong_result_is_one_trouble(self):
         sweep = made()
         sweep.runs[0]["record"]["verified"] = False
         sweep.runs[0] |= {"status": "failed", "exit_code": 1, "error": "matmul: result wrong"}
-        self.assertEqual(self.found(sweep), [("result wrong", 1, "the verification of the result failed")])
+        self.assertEqual(self.found(sweep), [("wrong result", 1, "the program found its result wrong")])
 
     def test_a_wrong_result_has_no_time(self):
         sweep = made()
         sweep.runs[0]["record"]["verified"] = False
-        self.assertEqual(self.found(sweep), [("result wrong", 1, "the verification of the result failed")])
+        self.assertEqual(self.found(sweep), [("wrong result", 1, "the program found its result wrong")])
         self.assertEqual(len(read_sweep(self.folder).experiments[0].points[0].times_s()), 2)
 
-    def test_an_account_that_does_not_close(self):
+    def test_times_that_do_not_add_up_are_a_problem(self):
         sweep = made()
         sweep.runs[0]["record"]["accounting"] = {"closes": False, "worst_gap": 0.031}
-        self.assertEqual(self.found(sweep), [("account open", 1, "3.1 % of a rank's time is unaccounted for")])
+        self.assertEqual(self.found(sweep), [("times do not add up", 1, "3.1 % of a rank's time is unaccounted for")])
 
     def with_load(self, **changes):
         sweep = made(load="on=1s,off=1s")
         sweep.runs[0]["record"]["load"]["ranks"][0] |= changes
         return self.found(sweep)
 
-    def test_a_load_off_its_share_by_more_than_five_points(self):
+    def test_a_load_that_misses_its_share_by_five_points_is_a_problem(self):
         for share, is_off in ((0.551, True), (0.549, False), (0.451, False), (0.449, True)):
             self.assertEqual(bool(self.with_load(share_taken=share)), is_off, share)
         self.assertEqual(self.with_load(share_taken=0.41),
-                         [("load off its share", 1, "the load of rank 1 on slow1 had 41 % of the processor while the "
-                                                    "load was on, 50 % were asked for")])
+                         [("load missed its share", 1, "the load of rank 1 on slow1 got 41 % of the processor while the "
+                                                       "load was on, instead of 50 %")])
 
-    def test_a_worker_off_its_share(self):
+    def test_a_worker_that_misses_its_share_is_a_problem(self):
         self.assertEqual([kind for kind, _, _ in self.with_load(worker_share=0.3, share_asked=0.5)],
-                         ["worker off its share"])
+                         ["worker missed its share"])
         self.assertEqual(self.with_load(worker_share=None), [])
         self.assertEqual(self.with_load(worker_share=0.3, share_taken=0.7, share_asked=0.7), [])
 
-    def test_a_load_that_was_hardly_on_has_no_share(self):
+    def test_a_very_short_load_has_no_share(self):
         self.assertEqual(self.with_load(share_taken=0.0, worker_share=None, on_s=0.0), [])
 
-    def test_runs_without_a_time_come_first(self):
+    def test_failed_runs_are_listed_first(self):
         sweep = made().fail(4, "timeout", None)
         sweep.runs[0]["record"]["accounting"] = {"closes": False, "worst_gap": 0.031}
-        self.assertEqual([kind for kind, _, _ in self.found(sweep)], ["run timeout", "account open"])
+        self.assertEqual([kind for kind, _, _ in self.found(sweep)], ["run timeout", "times do not add up"])
 
     def test_a_run_without_a_record(self):
         sweep = made()
         sweep.runs[0]["record"] = None
-        self.assertEqual(self.found(sweep), [("no record", 1, "the program left no record of its run")])
+        self.assertEqual(self.found(sweep), [("no record", 1, "the program wrote no record of its run")])
 
 
 class Refused(InAFolder):
-    def test_no_sweep(self):
+    def test_a_folder_without_a_sweep_is_refused(self):
         self.assert_refused(2, "{dir} is not a sweep's folder (sweep.json: No such file or directory); "
                                "name the folder that loadshare sweep wrote")
         self.folder = self.folder / "none"
@@ -229,23 +229,23 @@ class Refused(InAFolder):
         sweep = made()
         sweep.manifest["schema"] = 2
         sweep.write(self.folder)
-        self.assert_refused(2, "cannot read {dir}/sweep.json (its schema is not 1); use the loadshare that wrote it")
+        self.assert_refused(2, "cannot read {dir}/sweep.json (its schema is not 1); use the version of loadshare that wrote it")
 
     def test_a_manifest_that_lacks_parts(self):
         (self.folder / "sweep.json").write_text(json.dumps({"schema": 1, "title": "x"}))
-        self.assert_refused(2, "{dir} cannot be understood (sweep.json or runs.jsonl is not as a sweep writes it: "
+        self.assert_refused(2, "cannot read the sweep {dir} (sweep.json or runs.jsonl is not as a sweep writes it: "
                                "KeyError('experiments')); run the sweep again with this version")
 
-    def test_a_compared_axis_that_is_none(self):
+    def test_an_unknown_compared_axis_is_refused(self):
         sweep = made()
         sweep.manifest["experiments"][0]["compare"] = "kernel"
         sweep.write(self.folder)
-        with self.assertRaisesRegex(ReportError, "cannot be understood .*'kernel' is not in list"):
+        with self.assertRaisesRegex(ReportError, "cannot read the sweep .*'kernel' is not in list"):
             read_sweep(self.folder)
 
-    def test_nothing_ran(self):
+    def test_a_sweep_without_runs_is_refused(self):
         made(runs=0).write(self.folder)
-        text = ("{dir} holds no runs yet (nothing of this sweep is in runs.jsonl); run it first: "
+        text = ("{dir} contains no runs yet (runs.jsonl has none of this sweep); run it first: "
                 "loadshare sweep made.yaml --resume --out {dir}")
         self.assert_refused(1, text)
         (self.folder / "runs.jsonl").unlink()

@@ -60,7 +60,7 @@ class Report(unittest.TestCase):
             points = list(csv.DictReader(lines))
         self.assertEqual([(point["scheduler"], point["n"]) for point in points], [("send:3", "10"), ("gss:14", "10")])
 
-    def test_the_head_says_who_won_and_what_is_doubtful(self):
+    def test_the_head_names_the_winner_and_doubts(self):
         made = MadeSweep().experiment("one", [axis("scheduler", "send:3", "gss:14")],
                                       lambda parameters: 0.06 if parameters["scheduler"] == "send:3" else 0.05,
                                       compare="scheduler", deviation=0.0)
@@ -68,9 +68,9 @@ class Report(unittest.TestCase):
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
         head = page[page.index("<h1>"):page.index("<nav")]
-        self.assertIn("gss:14 ran 1.2000 (1.2000 to 1.2000) times as fast as send:3.", head)
-        self.assertIn("too short to compare closely: send:3 and gss:14 (50.0 ms a run of the shortest", head)
-        self.assertLess(page.index("gss:14 ran"), page.index("<table"))
+        self.assertIn("gss:14 is the fastest: 50.0 ms, 1.2000 (1.2000 to 1.2000) times as fast as send:3.", head)
+        self.assertIn("runs too short to compare closely: send:3 and gss:14 (50.0 ms per run at the shortest", head)
+        self.assertLess(page.index("gss:14 is the fastest"), head.index("Doubtful numbers") + page.index("<h1>"))
         with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
             self.assertEqual([point["verdict"] for point in csv.DictReader(lines)], ["slower", "fastest"])
 
@@ -110,17 +110,17 @@ class Report(unittest.TestCase):
         path.write_text(path.read_text()[:-99])
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
-        self.assertIn("the line is torn, as a killed sweep leaves its last one", page)
+        self.assertIn("the line is incomplete, like the last line of a killed sweep", page)
         self.assertIn("exit code 1: matmul: out of luck", page)
 
     def test_where_every_run_failed_there_is_a_page_that_says_so(self):
         sweep(repeat=1).fail(0).fail(1).write(self.folder / "results")
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
-        self.assertIn("No run of this experiment has a time, so there is no figure.", page)
+        self.assertIn("No run of this experiment succeeded, so there is no figure.", page)
 
     def page_of_efficiencies(self, sequential_s):
-        """Of six rounds, each with a sequential run of so many seconds."""
+        """Returns the page of six rounds, each with a sequential run of `sequential_s(repetition)` seconds."""
         made = MadeSweep().experiment("sort", [axis("ranks", 1, 3)], lambda parameters: 2.0, runs=0)
         for repetition in range(6):
             for ranks, run in ((1, alone(sequential_s(repetition))), (3, together(10 + 0.1 * repetition))):
@@ -131,20 +131,20 @@ class Report(unittest.TestCase):
 
     def test_the_scatter_of_the_sequential_time_counts(self):
         page = self.page_of_efficiencies(lambda repetition: 50 + 20 * (-1) ** repetition + repetition)
-        self.assertIn("at 1 point on several ranks: 1 undecided.", page)
+        self.assertIn("At 1 point on several ranks: 1 undecided.", page)
 
     def test_compares_efficiencies_of_unequal_hosts_by_e_h(self):
         page = self.page_of_efficiencies(lambda repetition: 50 + 0.1 * repetition)
-        for text in ("E_H by granularity", "E_H classical", "at 1 point on several ranks: 1 yes.", "the median of 6 runs on 1 rank",
-                     "the processors are unequal (by the hosts&#x27; quotas): 3 count as 7.00"):
+        for text in ("E_H by granularity", "E_H classical", "At 1 point on several ranks: 1 yes.", "the median of 6 runs on 1 rank",
+                     "the processors are unequal (by the hosts&#x27; quotas): 3 of them equal 7.00"):
             self.assertIn(text, page)
-        self.assertNotIn("efficiencies leave out", page)
+        self.assertNotIn("runs without efficiencies", page)
 
     def test_says_why_there_are_no_efficiencies(self):
         sweep().write(self.folder / "results")  # its records tell no idle time and the like
         self.assertEqual(self.report("results").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
-        self.assertIn("1 note on what the efficiencies leave out", page)
+        self.assertIn("1 note on runs without efficiencies", page)
         self.assertIn("results/runs.jsonl holds no runs (results/runs.jsonl:1: ", page)
 
     def test_bad_folders(self):
@@ -153,33 +153,46 @@ class Report(unittest.TestCase):
         self.assert_refused(2, "cannot read the sweep report.py (it is a file); "
                                "name the folder that loadshare sweep wrote", "report.py")
         sweep(runs=0).write(self.folder / "empty")
-        self.assert_refused(1, "empty holds no runs yet (nothing of this sweep is in runs.jsonl); run it first: "
+        self.assert_refused(1, "empty contains no runs yet (runs.jsonl has none of this sweep); run it first: "
                                "loadshare sweep made.yaml --resume --out empty", "empty")
 
     def test_bad_words(self):
         self.assert_refused(2, "DIR is required; see loadshare report --help")
-        self.assert_refused(2, "several folders and no --out (the page could go to any of them); add --out FILE.html",
+        self.assert_refused(2, "several folders need --out (the page could go to any of them); add --out FILE.html",
                             "a", "b")
 
     def test_a_page_that_cannot_be_written(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(1, "cannot write none/page.html (No such file or directory); name another place with --out",
+        self.assert_refused(1, "cannot write none/page.html (No such file or directory); choose another place with --out",
                             "results", "--out", "none/page.html")
 
     def test_pages_that_are_none(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(2, "cannot write the page to results (it is a folder); add --out results/report.html",
+        self.assert_refused(2, "cannot write the page to results (it is a folder); give --out results/report.html",
                             "results", "--out", "results")
-        self.assert_refused(2, "cannot write the page to . (it is a folder); add --out report.html", "results", "--out", ".")
+        self.assert_refused(2, "cannot write the page to . (it is a folder); give --out report.html", "results", "--out", ".")
         for name in ("all.csv", "all.CSV"):
-            self.assert_refused(2, f"cannot write the page to {name} (that is where its CSV file goes); "
-                                   "end the name in .html", "results", "--out", name)
-        self.assert_refused(2, "cannot write the page to results/runs.jsonl (a sweep keeps its runs in files of that "
-                               "name); end the name in .html", "results", "--out", "results/runs.jsonl")
+            self.assert_refused(2, f"cannot write the page to {name} (its CSV file gets that name); "
+                                   "choose a name that ends in .html", "results", "--out", name)
+        self.assert_refused(2, "cannot write the page to results/runs.jsonl (a sweep stores its runs under that "
+                               "name); choose a name that ends in .html", "results", "--out", "results/runs.jsonl")
+
+    def test_only_regular_files_are_replaced(self):
+        sweep().write(self.folder / "results")
+        os.mkfifo(self.folder / "pipe")
+        os.mkfifo(self.folder / "page.csv")
+        self.assert_refused(2, "cannot write pipe (it is not a regular file); choose another place with --out",
+                            "results", "--out", "pipe")
+        self.assert_refused(2, "cannot write page.csv (it is not a regular file); choose another place with --out",
+                            "results", "--out", "page.html")
+        os.symlink("target.html", self.folder / "link.html")
+        self.assertEqual(self.report("results", "--out", "link.html").returncode, 0)
+        self.assertTrue((self.folder / "link.html").is_symlink())
+        self.assertTrue((self.folder / "target.html").is_file())
 
     def test_words_without_letters_do_not_mean_the_default(self):
         sweep().write(self.folder / "results")
-        self.assert_refused(2, "cannot write the page to '' (that names no file); add --out FILE.html, or leave it out "
+        self.assert_refused(2, "cannot write the page to '' (the name is empty); give --out FILE.html, or leave it out "
                                "for report.html in the one DIR", "results", "--out", "")
         self.assert_refused(2, "cannot read the claims '' (there is no such file)", "results", "--claims", "")
         self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
@@ -208,8 +221,8 @@ class Report(unittest.TestCase):
         done = self.report("results", "--predicted", "c.json")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "results/report.html\n", ""))
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
-        for text in ("2 points predicted: signed error +2.0 % in the median, +2.0 % at worst.", "the predicted medians",
-                     "Predictions stand in c.json, written by loadshare compare (messages: a made network)."):
+        for text in ("2 points predicted: median signed error +2.0 %, worst +2.0 %.", "predicted medians",
+                     "Predictions come from c.json, written by loadshare compare (messages: a made network)."):
             self.assertIn(text, page)
         with open(self.folder / "results/points.csv", encoding="utf-8", newline="") as lines:
             for point in csv.DictReader(lines):
@@ -228,16 +241,16 @@ class Report(unittest.TestCase):
         self.assertIn("<svg", (self.folder / "c.svg").read_text(encoding="utf-8"))
         self.assertEqual(self.report("results", "--predicted", "c.json").returncode, 0)
         page = (self.folder / "results/report.html").read_text(encoding="utf-8")
-        self.assertIn("Predicted beside measured, at 2 points: signed error ", page)
+        self.assertIn("Predicted and measured times of 2 points: median signed error ", page)
         self.assertIn("2 ranks, the master works on rank 0, no load", page)
         self.assertNotIn("compare again", page)
 
-    def test_experiments_of_one_name_are_told_apart_by_their_folders(self):
+    def test_experiments_of_one_name_are_distinguished_by_their_folders(self):
         one, other = sweep(), sweep(deviation=0.1)
         one.write(self.folder / "a")
         other.write(self.folder / "b")
-        told = joined(comparison_of(one, "a", lambda p: 0.01), comparison_of(other, "b/", lambda p: 0.03))
-        written(told, self.folder / "c.json")
+        comparison = joined(comparison_of(one, "a", lambda p: 0.01), comparison_of(other, "b/", lambda p: 0.03))
+        written(comparison, self.folder / "c.json")
         self.assertEqual(self.report("b", "a", "--out", "all.html", "--predicted", "c.json").returncode, 0)
         with open(self.folder / "all.csv", encoding="utf-8", newline="") as lines:
             ratios = [float(point["predicted_median_s"]) / float(point["median_s"]) for point in csv.DictReader(lines)]
@@ -253,9 +266,9 @@ class Report(unittest.TestCase):
         self.assert_refused(2, f"cannot read the predictions '' (there is no such file); {write_it}",
                             "results", "--predicted", "")
         written(comparison_of(sweep(name="two"), "results"), self.folder / "c.json")
-        self.assert_refused(2, "c.json predicts none of these runs (it compares points of two that the page has not); "
+        self.assert_refused(2, "c.json contains no prediction of these runs (it compares other points, of two); "
                                f"{write_it}", "results", "--predicted", "c.json")
-        self.assert_refused(2, "cannot write the page to c.json (the predictions are in that file); end the name in .html",
+        self.assert_refused(2, "cannot write the page to c.json (that file contains the predictions); choose a name that ends in .html",
                             "results", "--predicted", "c.json", "--out", "./c.json")
         self.assertEqual(self.names("results"), ["runs.jsonl", "sweep.json"])
 

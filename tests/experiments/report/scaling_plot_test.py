@@ -8,7 +8,7 @@ from report.scaling_plot import figure_of, titles_of
 
 import matplotlib  # noqa: E402 (after the report, which silences it)
 
-LONG = "/home/somebody/programs/build/bin/mandelbrot " + " ".join(f"--option-{number} value-{number}"
+LONG = "/home/user/programs/build/bin/mandelbrot " + " ".join(f"--option-{number} value-{number}"
                                                                   for number in range(20))
 
 
@@ -23,7 +23,7 @@ class Titles(unittest.TestCase):
     def test_one_setting_has_all_its_words_above_the_figure(self):
         self.assertEqual(titles_of([setting("floyd --size 9", transport="mpi")]), ("floyd --size 9", [""]))
 
-    def test_what_command_lines_share_stands_once(self):
+    def test_the_common_part_of_command_lines_is_in_the_title(self):
         self.assertEqual(titles_of([setting("draw --at -0.7 --size 9 -v"), setting("draw --at -0.7 --size 8 -v")]),
                          ("draw --at -0.7 -v", ["--size 9", "--size 8"]))
 

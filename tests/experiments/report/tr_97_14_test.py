@@ -86,7 +86,7 @@ class Claims(unittest.TestCase):
     def test_the_reduced_setting_can_decide_too(self):
         self.assert_all("reproduced", self.verdicts(as_the_paper, is_reduced=True))
 
-    def test_the_other_way_round(self):
+    def test_the_opposite_world_reproduces_no_claim(self):
         self.assert_all("not reproduced", self.verdicts(the_other_way_round))
 
     def test_too_few_runs_decide_nothing(self):

@@ -1,4 +1,4 @@
-"""What the page says of who won: in the tool's own words, before all else."""
+"""The verdicts on the page: the tool's sentences, before all else."""
 
 import re
 import unittest
@@ -18,7 +18,7 @@ def value(name, mean_s=1.0, runs=10, over_fastest=None, over_baseline=None):
             "over_fastest": over_fastest, "over_baseline": over_baseline}
 
 
-def given(*values, setting="", sentence="gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3", doubts=(), baseline="send:3"):
+def given(*values, setting="", sentence="gss:14 is the fastest: 1.26 s, 1.13 (1.08 to 1.18) times as fast as send:3", doubts=(), baseline="send:3"):
     """As the tool hands it over, of one setting."""
     verdict = {"setting": setting, "is_compared": True, "baseline": baseline, "sentence": sentence, "values": list(values)}
     return {"along": "scheduler", "equal_within": 0.03, "doubts": list(doubts), "verdicts": [verdict]}
@@ -55,7 +55,7 @@ class Words(unittest.TestCase):
         little = value("tss", over_fastest=ratio(1.01, is_equal=True))
         self.assertEqual(self.words(WON[0], little), [FASTEST, SLOWER], "little, but shown")
 
-    def test_no_data(self):
+    def test_a_value_without_runs_has_no_verdict(self):
         self.assertEqual(self.words(*WON, value("tss", runs=0)), [FASTEST, SLOWER, NO_DATA])
         self.assertEqual(self.words(WON[0]), [MAY_BE_FASTEST], "it had no rival")
 
@@ -65,15 +65,15 @@ class Words(unittest.TestCase):
 
 class Head(unittest.TestCase):
     def test_the_tools_sentence(self):
-        self.assertEqual(text_of(headline([("Small", outcome(*WON))])), "gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3.")
+        self.assertEqual(text_of(headline([("Small", outcome(*WON))])), "gss:14 is the fastest: 1.26 s, 1.13 (1.08 to 1.18) times as fast as send:3.")
 
-    def test_doubts_come_first(self):
-        told = text_of(headline([("Small", outcome(*WON, doubts=["too short: send:3"]))]))
-        self.assertRegex(told, r"^Doubtful numbers too short: send:3 gss:14 ran ")
+    def test_doubts_are_folded_below_the_winner(self):
+        text = text_of(headline([("Small", outcome(*WON, doubts=["too short: send:3"]))]))
+        self.assertRegex(text, r"^gss:14 is the fastest: .* Doubtful numbers: 1 reason too short: send:3$")
 
     def test_of_several_experiments_each_is_named(self):
-        told = text_of(headline([("Small", outcome(*WON)), ("Large", outcome(*WON, setting="master works"))]))
-        self.assertRegex(told, r"^Small: gss:14 ran .*\. Large, master works: gss:14 ran ")
+        text = text_of(headline([("Small", outcome(*WON)), ("Large", outcome(*WON, setting="master works"))]))
+        self.assertRegex(text, r"^Small: gss:14 is the fastest: .*\. Large, master works: gss:14 is the fastest: ")
 
     def test_many_are_folded(self):
         html = headline([(f"Number {number}", outcome(*WON)) for number in range(MOST_IN_HEAD + 2)])
@@ -83,9 +83,9 @@ class Head(unittest.TestCase):
 
     def test_of_many_settings_the_first_are_there(self):
         several = Outcome("scheduler", (), 5 * outcome(*WON).verdicts)
-        told = text_of(headline([("Small", several), ("Large", outcome(*WON))]))
-        self.assertEqual(told.count("gss:14 ran"), 3)
-        self.assertIn("And 3 more settings below. Large: ", told)
+        text = text_of(headline([("Small", several), ("Large", outcome(*WON))]))
+        self.assertEqual(text.count("gss:14 is the fastest"), 3)
+        self.assertIn("3 more settings below. Large: ", text)
 
     def test_nothing_compared(self):
         self.assertEqual(headline([("Small", outcome(*WON, sentence=""))]), "")
@@ -101,14 +101,14 @@ class Table(unittest.TestCase):
                       text_of(html))
 
     def test_says_within_what_equal_is(self):
-        self.assertIn("the interval lies within 3 %", text_of(verdicts_table(outcome(*WON))))
+        self.assertIn("the interval is within 3 %", text_of(verdicts_table(outcome(*WON))))
 
     def test_of_one_run_each(self):
         self.assertIn("send:3 slower 1.130 s – 1 ", text_of(verdicts_table(outcome(
             WON[0], value("send:3", 1.13, runs=1, over_fastest=ratio(1.13))))))
 
     def test_without_a_baseline_it_has_no_column(self):
-        self.assertNotIn("as send:3", text_of(verdicts_table(outcome(*WON, baseline=""))))
+        self.assertNotIn("time / send:3", text_of(verdicts_table(outcome(*WON, baseline=""))))
 
     def test_names_the_settings_where_there_are_several(self):
         self.assertIn("setting", text_of(verdicts_table(outcome(*WON, setting="master works"))))
@@ -116,7 +116,7 @@ class Table(unittest.TestCase):
 
     def test_the_experiments_own_head(self):
         self.assertEqual(text_of(experiment_headline(outcome(*WON, setting="master works"))),
-                         "master works: gss:14 ran 1.13 (1.08 to 1.18) times as fast as send:3.")
+                         "master works: gss:14 is the fastest: 1.26 s, 1.13 (1.08 to 1.18) times as fast as send:3.")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Numbers as a person reads them."""
+"""Numbers and names as text for people."""
 
 import unittest
 
-from report.wording import (counted, file_word, interval_text, p_text, ratio_interval_text, seconds_text, shortened, telling_first,
+from report.wording import (counted, file_word, interval_text, p_text, ratio_interval_text, seconds_text, shortened, differing_first,
                             visible, wrapped)
 
 
@@ -20,7 +20,7 @@ class Wording(unittest.TestCase):
     def test_counts(self):
         self.assertEqual([counted(count, "run") for count in (0, 1, 2)], ["0 runs", "1 run", "2 runs"])
 
-    def test_p(self):
+    def test_p_values_have_few_digits(self):
         self.assertEqual([p_text(p) for p in (0.00002, 0.0123, 0.34, None)], ["< 0.0001", "0.0123", "0.34", "–"])
 
     def test_a_long_title_is_broken_and_keeps_every_character(self):
@@ -29,11 +29,11 @@ class Wording(unittest.TestCase):
         self.assertEqual(wrapped("x" * 9, 4), "xxxx\nxxxx\nx")
         self.assertEqual((wrapped("", 9), wrapped("a, b", 9), wrapped("a, b = c", 6)), ("", "a, b", "a,\nb = c"))
 
-    def test_a_setting_begins_with_what_tells_it_apart(self):
+    def test_differing_names_of_settings_come_first(self):
         load = "on=500ms,off=500ms"
-        told = telling_first([{"master": "works", "load": load, "size": 9}, {"master": "works", "load": "none", "size": 8}])
-        self.assertEqual([list(setting) for setting in told], [["size", "load", "master"]] * 2)
-        self.assertEqual(told[0], {"master": "works", "load": load, "size": 9})
+        ordered = differing_first([{"master": "works", "load": load, "size": 9}, {"master": "works", "load": "none", "size": 8}])
+        self.assertEqual([list(setting) for setting in ordered], [["size", "load", "master"]] * 2)
+        self.assertEqual(ordered[0], {"master": "works", "load": load, "size": 9})
 
     def test_characters_that_cannot_be_seen_are_escaped(self):
         self.assertEqual(visible("a\nb\t\x1b[1m \ud800 \u202e ü 😀"), "a\\nb\\t\\x1b[1m \\ud800 \\u202e ü 😀")

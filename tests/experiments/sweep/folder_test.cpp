@@ -60,10 +60,10 @@ TEST(RunLog, ALineThatWasNotFinishedIsCutOff) {
   for (std::size_t kept = 0; kept < line.size(); ++kept) {
     write_text(path, line + line.substr(0, kept));
     EXPECT_EQ(read_log(path).size(), 1u) << kept;
-    mend_log(path);
+    repair_log(path);
     EXPECT_EQ(read_text(path), line) << kept;
   }
-  mend_log(folder.file("nothing.jsonl"));
+  repair_log(folder.file("nothing.jsonl"));
 }
 
 TEST(RunLog, AByteOrderMarkIsNoDamage) {
@@ -71,7 +71,7 @@ TEST(RunLog, AByteOrderMarkIsNoDamage) {
   const std::string path = folder.file("runs.jsonl"), whole = std::string("\xEF\xBB\xBF") + good_line;
   write_text(path, whole + "{\"torn");
   EXPECT_EQ(read_log(path).size(), 1u);
-  mend_log(path);
+  repair_log(path);
   EXPECT_EQ(read_text(path), whole);
 }
 
@@ -84,7 +84,7 @@ TEST(RunLog, ADamagedLineIsNamed) {
     EXPECT_EQ(
         yaml::complaint([&] { read_log(path); }),
         path +
-            ":2:1: this line is no run (the file is damaged); take the line out, and its run is made again");
+            ":2:1: this line is not a run (the file is damaged); remove the line; --resume repeats its run");
   }
 }
 
@@ -93,8 +93,9 @@ TEST(RunLog, RunsOfAnotherSchemaAreRefused) {
   const std::string path = folder.file("runs.jsonl");
   write_text(path, R"({"schema":99,"point":"e","repetition":3,"status":"failed","record":null})"
                    "\n");
-  EXPECT_EQ(yaml::complaint([&] { read_log(path); }),
-            path + ":1:1: a run of schema 99 (this program reads 1); name another folder with --out");
+  EXPECT_EQ(
+      yaml::complaint([&] { read_log(path); }),
+      path + ":1:1: this run has schema 99 (this version reads schema 1); name another folder with --out");
 }
 
 TEST(RunLog, ARecordNeedsAMakespan) {
@@ -146,12 +147,12 @@ TEST_F(LockedFolder, IsOneSweepsAtATime) {
 
 TEST_F(LockedFolder, IsNotInUseIfItCannotBeLocked) {
   const test::FailingLocks failing(EOPNOTSUPP);
-  EXPECT_EQ(made().lock_note(), "'" + folder_.file("runs") +
-                                    "' is not locked (this file system cannot lock files: operation not " +
+  EXPECT_EQ(made().lock_note(), "cannot lock '" + folder_.file("runs") +
+                                    "' (this file system cannot lock files: operation not " +
                                     "supported); start no other sweep in it before this one has ended");
 }
 
-TEST(Manifest, SaysWhatTheSweepIs) {
+TEST(Manifest, ContainsTheWholeSweep) {
   const auto json = manifest_of(sweep_of(keys), "1.2.3");
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["source"], "f.yaml");
@@ -180,7 +181,7 @@ std::string with(std::string what, std::string instead) {
   return text;
 }
 
-TEST(Manifest, RunsOfAnotherSweepAreKnown) {
+TEST(Manifest, RunsOfAnotherSweepAreDetected) {
   EXPECT_EQ(difference_to(keys), "");
   EXPECT_EQ(difference_to(with("size: 300", "size: 400")), "experiment e had another 'options'");
   EXPECT_EQ(difference_to(with("gss", "tss")), "experiment e had another 'points'");

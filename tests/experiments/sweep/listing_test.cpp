@@ -17,14 +17,14 @@ TEST(Sbatch, HasRoomForTheLargestRun) {
       "  - name: f\n    launch: {with: in-process, workers: 2}\n    options: {workers: 6}\n");
   EXPECT_EQ(batch_script(spec, job), R"(#!/bin/bash
 # A test
-# Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Again after its time was up: it goes on.
+# Submit with: sbatch THIS [--time=4:00:00] [--partition=...]. Submit it again after its time limit: it resumes.
 #SBATCH --job-name='my sweep'
 #SBATCH --ntasks=16
 #SBATCH --cpus-per-task=6
 #SBATCH --output='my sweep-%j.out'
-# Other people's programs on the nodes would be a load that no record shows.
+# Programs of other users on the nodes would be a load that no record shows.
 #SBATCH --exclusive
-# A minute before the end the sweep is told to stop; what ran so far is kept.
+# Slurm interrupts the sweep a minute before its time limit; finished runs are kept.
 #SBATCH --signal=B:INT@60
 set -eu
 exec /opt/bin/loadshare sweep '/home/me/my sweep.yaml' --out /home/me/results/a --resume --progress lines --only e
@@ -41,7 +41,7 @@ TEST(Sbatch, ALabIsNoCluster) {
   const SweepSpec spec = sweep_of("    launch: {with: lab, lab: now.yaml}\n");
   EXPECT_EQ(
       yaml::complaint([&] { batch_script(spec, job); }),
-      "experiment e runs in a lab (a lab is one machine of your own, not a cluster); launch it with srun or "
+      "experiment e runs in a lab (a lab is made on one machine, not on a cluster); launch it with srun or "
       "mpirun");
 }
 

@@ -33,7 +33,7 @@ TEST(StopRule, AFixedNumberIsEnough) {
 TEST(StopRule, LooksAfterHalfAsManyMoreEachTime) {
   EXPECT_THAT(looks_of({10, 10, 0}), ElementsAre(10));
   EXPECT_THAT(looks_of({10, 30, 0.02}), ElementsAre(10, 15, 23, 30));
-  // Of 5 looks each would have 1 %, at which 6 samples have no interval: there are 4, at 9 and later.
+  // With 5 checks each would have 1 %, at which 6 samples have no interval. So there are 4, from 9 on.
   EXPECT_THAT(looks_of({6, 30, 0.02}), ElementsAre(9, 14, 21, 30));
   EXPECT_THAT(looks_of({6, 7, 0.02}), ElementsAre(7));
 }
@@ -51,7 +51,7 @@ TEST(StopRule, GoesOnUntilTheIntervalIsNarrow) {
   EXPECT_TRUE(is_enough(rule, 30, wide)) << "at most 30";
 }
 
-// What the points' own intervals say after a stop by their width holds as often as it says.
+// Intervals after a stop by their own width still contain the truth as often as stated.
 TEST(StopRule, TheIntervalsAfterItHoldTheTruth) {
   const Repeat rule{6, 30, 0.05};
   const double error = most_error / static_cast<double>(looks_of(rule).size());
@@ -102,7 +102,7 @@ TEST(Plan, EveryPointHasItsFirstRunBeforeAnyHasItsSecond) {
   EXPECT_TRUE(std::ranges::adjacent_find(sorted) == sorted.end()) << "no run twice";
 }
 
-TEST(Plan, TheOrderIsTheSeeds) {
+TEST(Plan, TheSeedDeterminesTheOrder) {
   const SweepSpec one = sweep_of(four_points, "seed: 1\n");
   const SweepSpec other = sweep_of(four_points, "seed: 2\n");
   Plan a(one, {}), b(one, {}), c(other, {});
@@ -113,7 +113,7 @@ TEST(Plan, TheOrderIsTheSeeds) {
       << "each repetition is shuffled anew";
 }
 
-TEST(Plan, GoesOnWithWhatIsMissing) {
+TEST(Plan, AResumedPlanHasOnlyMissingRuns) {
   const SweepSpec spec = sweep_of(four_points);
   Plan whole(spec, {});
   const auto all = run_out(whole);

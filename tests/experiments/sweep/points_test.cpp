@@ -26,7 +26,7 @@ TEST(Points, EveryCombinationTheLastAxisFastest) {
                   "fig3a/master=works/scheduler=gss:14", "fig3a/master=coordinates/scheduler=gss:14"));
 }
 
-TEST(Points, AxesOfOneWalkGoHandInHand) {
+TEST(Points, AxesOfOneWalkVaryTogether) {
   const Axis rank{"master-rank", {{"0"}, {"6"}}, 1};
   EXPECT_THAT(ids(all_points("e", std::vector{master, rank})),
               testing::ElementsAre("e/master=works/master-rank=0", "e/master=coordinates/master-rank=6"));
@@ -61,7 +61,7 @@ std::optional<RunLoad> load(const SweepSpec& spec, std::size_t point, Index repe
   return load_of(spec.seed, spec.experiments[0], spec.experiments[0].points[point], repetition);
 }
 
-TEST(Load, WhatIsComparedMeetsTheSamePhases) {
+TEST(Load, ComparedValuesGetTheSamePhases) {
   const SweepSpec spec = sweep_of(compared);
   // Points: send works, send coordinates, gss works, gss coordinates.
   EXPECT_EQ(load(spec, 0, 0)->seed, load(spec, 2, 0)->seed);
@@ -75,7 +75,7 @@ TEST(Load, TheSeedIsAlwaysTheSame) {
   EXPECT_EQ(drawn->text, "on=1s,off=1s,phase=random,seed=635987453");
 }
 
-TEST(Load, WhereNothingIsComparedAllPointsMeetTheSame) {
+TEST(Load, WithoutAComparisonAllPointsGetTheSamePhases) {
   const SweepSpec spec = sweep_of("    load: \"on=1s,off=1s,phase=random\"\n    matrix: {size: [1, 2]}\n");
   EXPECT_EQ(load(spec, 0, 3)->seed, load(spec, 1, 3)->seed);
 }

@@ -32,9 +32,9 @@ TEST(OutputTail, IsBounded) {
 }
 
 constexpr double long_s = 60;
-constexpr double grace_s = 20;  // whoever waits through it when nobody needs it takes longer than that
+constexpr double grace_s = 20;  // a test that waits for it needlessly takes longer than that
 
-/// Where nobody reaps orphans it may stay as a zombie, which runs no more.
+/// A process counts as ended if it is a zombie, because orphans may never be reaped.
 bool is_running(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -74,16 +74,16 @@ TEST_F(ProcessTest, FailuresSayWhy) {
   EXPECT_EQ(outcome.status, Status::failed);
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.error, "first\nlast");
-  EXPECT_EQ(shell("echo all is well; exit 1").error, "it ended with exit code 1 and no word on stderr");
+  EXPECT_EQ(shell("echo all is well; exit 1").error, "it ended with exit code 1 and wrote nothing to stderr");
   outcome = shell("kill -SEGV $$");
   EXPECT_EQ(outcome.exit_code, 139);
-  EXPECT_EQ(outcome.error, "it was ended by signal 11 (Segmentation fault)");
+  EXPECT_EQ(outcome.error, "signal 11 ended it (Segmentation fault)");
 }
 
-TEST_F(ProcessTest, WhatCannotBeStartedSaysSo) {
+TEST_F(ProcessTest, AProgramThatCannotBeStartedIsReported) {
   const Outcome outcome = ProcessExecutor(is_interrupted).run({"/nowhere/program"}, long_s);
   EXPECT_EQ(outcome.exit_code, 127);
-  EXPECT_EQ(outcome.error, "cannot start /nowhere/program: No such file or directory");
+  EXPECT_EQ(outcome.error, "cannot run '/nowhere/program' (no such file or directory)");
 }
 
 TEST_F(ProcessTest, MuchOutputNeitherBlocksNorStays) {
@@ -100,7 +100,7 @@ TEST_F(ProcessTest, ATimeoutEndsTheWholeGroup) {
   EXPECT_TRUE(ends_soon(std::stoi(read_text(folder.file("pid")))));
 }
 
-TEST_F(ProcessTest, WhatALeaderLeavesBehindIsEnded) {
+TEST_F(ProcessTest, ProcessesThatALeaderLeavesAreKilled) {
   const TemporaryFolder folder;
   const Outcome outcome = shell("sleep 100 > /dev/null 2>&1 & echo $! > " + folder.file("pid"));
   EXPECT_EQ(outcome.status, Status::ok);
@@ -108,7 +108,7 @@ TEST_F(ProcessTest, WhatALeaderLeavesBehindIsEnded) {
   EXPECT_TRUE(ends_soon(std::stoi(read_text(folder.file("pid")))));
 }
 
-TEST_F(ProcessTest, WhoDoesNotEndWhenToldIsKilled) {
+TEST_F(ProcessTest, AProcessThatIgnoresSigtermIsKilled) {
   const TemporaryFolder folder;
   while_waiting = [&] { is_interrupted = std::filesystem::exists(folder.file("deaf")); };
   patience_s = 0.3;

@@ -32,7 +32,7 @@ std::vector<MeasuredExperiment> results_of(const std::string& runs) {
   return read_results(folder.file("."));
 }
 
-TEST(Results, HoldTheTimesOfGoodRuns) {
+TEST(Results, ContainTheTimesOfSuccessfulRuns) {
   const auto results = results_of(
       good_line_of("e/ranks=1", 0, R"("makespan_s":2)") +
       good_line_of("e/ranks=1", 1, R"("makespan_s":3,"verified":false)") +
@@ -47,7 +47,7 @@ TEST(Results, HoldTheTimesOfGoodRuns) {
   EXPECT_THAT(results[0].points.at(1).times_s, IsEmpty());
 }
 
-TEST(Results, TellWhatOtherProgramsTook) {
+TEST(Results, ContainTheTimeOfOtherPrograms) {
   const std::string whole =
       R"("makespan_s":2,"load":null,"ranks":[{"stolen_s":0.2},{"stolen_s":0.6,"capacity":1}])";
   const std::string part = R"("makespan_s":2,"load":null,"ranks":[{"stolen_s":0.2,"capacity":0.3}])";
@@ -65,7 +65,7 @@ MeasuredExperiment experiment_with(const std::string& fields) {
   return read_experiments(folder.file(".")).at(0);
 }
 
-TEST(Results, TellHowTheyAreJudged) {
+TEST(Results, ContainTheParametersOfTheJudgement) {
   EXPECT_DOUBLE_EQ(experiment_with("").error, 0.05);
   EXPECT_DOUBLE_EQ(experiment_with("").equal_within, 0.03) << "of older versions";
   EXPECT_DOUBLE_EQ(experiment_with(R"("equal-within":0.1,)").equal_within, 0.1);

@@ -14,51 +14,51 @@ namespace {
 
 constexpr const char* point = "fig3a/scheduler=gss:14";
 
-struct Told {
+struct Shown {
   std::string text;
   SweepProgress progress;
-  explicit Told(ProgressMode mode, int width = 80)
+  explicit Shown(ProgressMode mode, int width = 80)
       : progress(mode, width, [this](std::string_view more) { text.append(more); }) {}
 };
 
-TEST(SweepProgress, SaysWhatIsDoneAndLeft) {
-  Told told(ProgressMode::bar);
-  told.progress.update(0, {12, 78, 1, 204, false}, point);
-  EXPECT_EQ(told.text, "\rsweep  12/90 runs  13 %  1 failed  ETA 3:24  fig3a/scheduler=gss:14\x1b[K");
-  told.progress.clear();
-  told.progress.clear();
-  EXPECT_TRUE(told.text.ends_with("14\x1b[K\r\x1b[K"));
+TEST(SweepProgress, ShowsFinishedAndRemainingRuns) {
+  Shown shown(ProgressMode::bar);
+  shown.progress.update(0, {12, 78, 1, 204, false}, point);
+  EXPECT_EQ(shown.text, "\rsweep  12/90 runs  13 %  1 failed  ETA 3:24  fig3a/scheduler=gss:14\x1b[K");
+  shown.progress.clear();
+  shown.progress.clear();
+  EXPECT_TRUE(shown.text.ends_with("14\x1b[K\r\x1b[K"));
 }
 
-TEST(SweepProgress, ABoundIsSaidToBeOne) {
-  Told told(ProgressMode::bar);
-  told.progress.update(0, {0, 90, 0, 204, true}, point);
-  EXPECT_EQ(told.text, "\rsweep  0/90 runs  0 %  ETA at most 3:24  fig3a/scheduler=gss:14\x1b[K");
+TEST(SweepProgress, AnUpperBoundIsMarked) {
+  Shown shown(ProgressMode::bar);
+  shown.progress.update(0, {0, 90, 0, 204, true}, point);
+  EXPECT_EQ(shown.text, "\rsweep  0/90 runs  0 %  ETA at most 3:24  fig3a/scheduler=gss:14\x1b[K");
 }
 
 TEST(SweepProgress, ABarFitsTheTerminal) {
-  Told told(ProgressMode::bar, 20);
-  told.progress.update(0, {0, 90, 0, 0, false}, point);
-  EXPECT_EQ(told.text, "\rsweep  0/90 runs  0\x1b[K");
+  Shown shown(ProgressMode::bar, 20);
+  shown.progress.update(0, {0, 90, 0, 0, false}, point);
+  EXPECT_EQ(shown.text, "\rsweep  0/90 runs  0\x1b[K");
 }
 
 TEST(SweepProgress, LinesComeAtGrowingIntervals) {
-  Told told(ProgressMode::lines);
+  Shown shown(ProgressMode::lines);
   for (int second = 0; second < 100; ++second)
-    told.progress.update(second, {second, 100 - second, 0, 0, false}, "e");
-  EXPECT_EQ(told.text,
+    shown.progress.update(second, {second, 100 - second, 0, 0, false}, "e");
+  EXPECT_EQ(shown.text,
             "sweep  2/100 runs  2 %  e\nsweep  7/100 runs  7 %  e\nsweep  15/100 runs  15 %  e\n"
             "sweep  27/100 runs  27 %  e\nsweep  44/100 runs  44 %  e\nsweep  70/100 runs  70 %  e\n");
 }
 
 TEST(SweepProgress, NoneIsSilent) {
-  Told told(ProgressMode::none);
-  told.progress.update(0, {}, point);
-  told.progress.update(100, {}, point);
-  EXPECT_EQ(told.text, "");
+  Shown shown(ProgressMode::none);
+  shown.progress.update(0, {}, point);
+  shown.progress.update(100, {}, point);
+  EXPECT_EQ(shown.text, "");
 }
 
-/// Runs nothing: says what it was told to, and writes the record a program would.
+/// An executor that runs nothing: it records the commands and writes the record of a program.
 class FakeExecutor final : public Executor {
  public:
   std::vector<Outcome> outcomes;  ///< of the next runs; good ones behind them
@@ -139,7 +139,9 @@ TEST_F(RunLoopTest, AProgramWithoutARecordFailed) {
   RunLoop loop = make_loop();
   loop.run();
   EXPECT_EQ(loop.failed(), 3);
-  EXPECT_EQ(lines[0]["error"], "the program wrote no record (it exited with 0); does it take --json FILE?");
+  EXPECT_EQ(lines[0]["error"],
+            "the program wrote no record (it ended with exit code 0); a program for sweeps must accept "
+            "--json FILE and --progress none");
 }
 
 // Under another MPI's launcher two processes do the same run, and each writes a record of one rank.
@@ -154,7 +156,7 @@ TEST_F(RunLoopTest, ARecordOfFewerRanksThanWereStartedIsNotKept) {
   EXPECT_EQ(lines[0]["status"], "failed");
   EXPECT_EQ(lines[0]["error"],
             "the record is of 1 rank, but 2 were started (the launcher may belong to another MPI than the "
-            "program's); see loadshare doctor");
+            "program's); run loadshare doctor to check");
   EXPECT_TRUE(lines[0]["record"].is_null());
 }
 
@@ -168,7 +170,7 @@ TEST_F(RunLoopTest, ARecordOfAllRanksIsKept) {
   EXPECT_EQ(loop.failed(), 0);
 }
 
-TEST_F(RunLoopTest, EndsWhereNoneOfTheFirstRunsGoesWell) {
+TEST_F(RunLoopTest, EndsIfAllOfTheFirstRunsFail) {
   spec = sweep_of("    repeat: 20\n");
   plan = Plan(spec, {});
   executor.record = "";
@@ -179,7 +181,7 @@ TEST_F(RunLoopTest, EndsWhereNoneOfTheFirstRunsGoesWell) {
   EXPECT_EQ(plan.left(), 15);
   RunLoop again = make_loop(5);
   again.run();
-  EXPECT_FALSE(again.has_given_up()) << "whoever goes on knows of them";
+  EXPECT_FALSE(again.has_given_up()) << "the user of a resumed sweep knows the failures";
   EXPECT_EQ(again.done(), 15);
 }
 

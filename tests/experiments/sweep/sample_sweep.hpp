@@ -16,7 +16,7 @@ inline std::string sweep_text(const std::string& experiment_keys, const std::str
          experiment_keys;
 }
 
-/// What our own programs take: `auto`, too, though nobody makes one here.
+/// Returns the schedulers of the project's own programs, including `auto`, which is never made here.
 inline SchedulerTable own_schedulers() {
   SchedulerTable table = built_in_schedulers();
   table.add({.name = "auto", .description = "", .parameters = {}, .make = [](const auto&, const auto&) {

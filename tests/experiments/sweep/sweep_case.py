@@ -11,7 +11,7 @@ import unittest
 
 TOOL = os.environ["LOADSHARE_TOOL"]
 
-# A program that takes a little while; with --fail yes it does not go well.
+# A program that takes a short time; with --fail yes it fails.
 PROGRAM = """\
 #!/bin/sh
 echo $$ >> {folder}/pids
@@ -55,7 +55,7 @@ def wait_until(condition, timeout_s=20):
     deadline_s = time.monotonic() + timeout_s
     while not condition():
         if time.monotonic() > deadline_s:
-            raise AssertionError("it did not come to that in time")
+            raise AssertionError("the condition was not met in time")
         time.sleep(0.01)
 
 
@@ -80,7 +80,7 @@ class SweepCase(unittest.TestCase):
         return [TOOL, "sweep", self.file, "--out", self.out, *more]
 
     def sweep(self, *more, **options):
-        quiet = () if "--progress" in more else ("--progress", "none")  # on a slow machine progress is told on stderr
+        quiet = () if "--progress" in more else ("--progress", "none")  # a slow machine shows progress on stderr
         return subprocess.run(self.words(*more, *quiet), capture_output=True, text=True, timeout=60, **options)
 
     def start(self, *more, **options):
@@ -109,7 +109,7 @@ class SweepCase(unittest.TestCase):
                       for letter in "abc" for number in (1, 2) for repetition in range(repeat))
 
     def programs(self):
-        """The numbers of the program's processes so far."""
+        """Returns the process ids of the program so far."""
         try:
             with open(os.path.join(self.folder, "pids"), encoding="utf-8") as file:
                 return [int(pid) for pid in file.read().split("\n")[:-1]]

@@ -1,4 +1,4 @@
-"""Every broken sweep of tests/data/sweeps is refused with the words and the place that its .expected says."""
+"""Every broken sweep of tests/data/sweeps is refused with the text and the position in its .expected file."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ def sweep(*words):
 
 
 class BrokenSweeps(unittest.TestCase):
-    def test_are_refused_with_their_place(self):
+    def test_wrong_files_are_refused_with_their_position(self):
         self.assertGreater(len(NAMES), 30)
         for name in NAMES:
             with self.subTest(name):
@@ -24,7 +24,7 @@ class BrokenSweeps(unittest.TestCase):
                 done = sweep(f"{name}.yaml", "--validate")
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"loadshare: {expected}"))
 
-    def test_are_refused_before_anything_is_made(self):
+    def test_wrong_requests_are_refused_before_anything_is_made(self):
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "out")
             self.assertEqual(sweep("scheduler.yaml", "--out", out).returncode, 2)

@@ -54,36 +54,36 @@ class InALab(LabCase):
             running.send_signal(signal.SIGKILL)
         self.assertTrue(came, "no run was made")
 
-    def test_it_comes_and_goes_with_the_sweep(self):
+    def test_the_lab_starts_and_stops_with_the_sweep(self):
         self.sweep()
         self.assertEqual([run["status"] for run in self.runs()], ["ok"] * 3)
         self.assertEqual(self.users(), [])
 
-    def test_a_lab_that_does_not_come_up_is_told_once(self):
+    def test_a_lab_that_does_not_start_is_reported_once(self):
         self.file({"only": (1000, "1gbit")})
         done = subprocess.run(self.words(), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr, rf"^loadshare: the lab {self.name} does not come up \(the lab '{self.name}' does not fit")
+        self.assertRegex(done.stderr, rf"^loadshare: cannot start the lab {self.name} \(the lab '{self.name}' does not fit")
 
-    def test_one_that_is_up_stays_up(self):
+    def test_a_running_lab_stays_up(self):
         lab("up", self.lab_file)
         self.sweep()
         self.assertEqual(self.users(), [""])
 
-    def test_what_a_killed_sweep_left_goes_with_the_one_that_goes_on(self):
+    def test_a_resumed_sweep_stops_the_lab_of_the_killed_one(self):
         self.kill_after_one_run()
         self.assertEqual(self.users(), [self.out])
         self.sweep("--resume")
         self.assertEqual(sorted(run["repetition"] for run in self.runs() if run["status"] == "ok"), [0, 1, 2])
         self.assertEqual(self.users(), [])
 
-    def test_it_goes_when_nothing_is_left_to_run(self):
+    def test_the_lab_stops_if_no_run_is_left(self):
         self.sweep()
         lab("up", self.lab_file, "--for", self.out)  # as if it had been killed after its last run
         self.sweep("--resume")
         self.assertEqual(self.users(), [])
 
-    def test_a_broken_lab_file_is_told_before_anything_runs(self):
+    def test_a_broken_lab_file_is_reported_before_any_run(self):
         self.write(f"{self.name}.yaml", f"schema: 1\nname: {self.name}\nhosts: [{{name: h, share: 0.1, lnk: 1gbit}}]\n")
         done = subprocess.run(self.words("--validate"), capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)

@@ -18,7 +18,7 @@ class GoingOn(SweepCase):
         child.wait(timeout=20)
         return self.programs()[-1]
 
-    def test_after_kill_9_it_makes_what_is_missing_and_nothing_twice(self):
+    def test_resume_after_kill_9_makes_only_missing_runs(self):
         for runs in (1, 4, 11):
             pid = self.kill_after(runs)
             wait_until(lambda: not is_running(pid))
@@ -31,7 +31,7 @@ class GoingOn(SweepCase):
         self.assertEqual(len(self.runs()), 18)
         again = self.sweep("--resume")
         self.assertEqual((again.returncode, again.stdout.splitlines()[0]),
-                         (0, f"nothing is left to run: {self.runs_file}"))
+                         (0, f"all runs are done already: {self.runs_file}"))
 
     def test_a_killed_sweep_leaves_no_run_behind(self):
         self.write(more="options: {nap: 60}")
@@ -47,20 +47,20 @@ class GoingOn(SweepCase):
         child.send_signal(number)
         out, errors = child.communicate(timeout=20)
         self.assertEqual((child.returncode, out), (130, ""))
-        self.assertRegex(errors, r"^loadshare: interrupted after \d+ runs, \d+ at most to go \(they are kept in \S+\); "
-                                 r"go on with: loadshare sweep \S+ --out \S+ --resume\n$")
+        self.assertRegex(errors, r"^loadshare: interrupted after \d+ runs, with at most \d+ to go \(finished runs are in \S+\); "
+                                 r"resume with: loadshare sweep \S+ --out \S+ --resume\n$")
         self.assertEqual(self.sweep("--resume").returncode, 0)
         self.assertEqual(self.done(), self.expected())
 
-    def test_after_an_interrupt(self):
+    def test_resume_after_an_interrupt(self):
         self.interrupt(signal.SIGINT)
 
-    def test_after_being_told_to_end(self):
+    def test_resume_after_sigterm(self):
         for number in (signal.SIGTERM, signal.SIGHUP):
             self.interrupt(number)
             shutil.rmtree(self.out)
 
-    def test_an_interrupted_run_says_so(self):
+    def test_an_interrupted_run_is_logged_as_interrupted(self):
         self.write(more="options: {nap: 60}")
         child = self.start()
         wait_until(self.programs)

@@ -81,7 +81,7 @@ class Sweeps(unittest.TestCase):
                 self.assertFalse(checks.is_valid(content(path)))
                 self.assertEqual(validate(path).returncode, 2)
 
-    def test_what_only_the_program_knows_passes_the_schema(self):
+    def test_errors_that_only_the_program_finds_pass_the_schema(self):
         checks = checker("sweep.schema.json")
         for name in ("scheduler", "baseline", "compare", "zip_lengths", "exclude_axis", "name_twice"):
             with self.subTest(name):
@@ -95,7 +95,7 @@ class Labs(unittest.TestCase):
             with self.subTest(lab["name"]):
                 self.assertEqual([error.message for error in checks.iter_errors(lab)], [])
 
-    def test_broken_ones_fail(self):
+    def test_broken_sweeps_fail(self):
         checks = checker("lab.schema.json")
         for host in BROKEN_HOSTS:
             with self.subTest(host):

@@ -10,8 +10,9 @@ import signal
 import subprocess
 import unittest
 
-from sweep_case import SweepCase, wait_until
+from sweep_case import TOOL, SweepCase, wait_until
 
+IS_SANITIZED = "libasan" in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
 QUICK = os.path.join(os.environ["LOADSHARE_SOURCE"], "experiments", "quick.yaml")
 
 
@@ -41,7 +42,7 @@ class Running(SweepCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(len(self.runs()), 9)
         self.assertRegex(done.stdout, r"\nscheduler +mean +deviation +least +most +runs +times as long\n")
-        self.assertIn("3 rounds cannot tell, 7 at least could", " ".join(done.stdout.split()))
+        self.assertIn("needs at least 7 repeats: set `repeat: 7` under `reduced:` and run again with --resume", " ".join(done.stdout.split()))
         self.assertTrue(all(run["record"]["verified"] for run in self.runs()))
 
     def test_dry_run_prints_the_commands_in_their_order(self):
@@ -55,16 +56,16 @@ class Running(SweepCase):
         self.assertEqual([line for line in lines if not line.startswith("#")],
                          [" ".join(run["command"]) for run in self.runs()])
 
-    def test_failures_are_kept_told_and_tried_again(self):
+    def test_failures_are_logged_reported_and_repeated(self):
         self.write(more="zip: {fail: [no, yes], mark: [x, y]}", repeat=1)
         done = self.sweep()
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stdout, r"^\ne: e\n(.*\n)+fail yes.* +no run gave a time\n")
+        self.assertRegex(done.stdout, r"^\ne: e\n(.*\n)+fail yes.* +no run has a time\n")
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 7)
         self.assertRegex(lines[0], r"^failed: e/fail=yes/letter=./mark=y/number=., repetition 0 \(no luck today\)$")
-        self.assertEqual(lines[5], "what else fails is only counted")
-        self.assertEqual(lines[6], f"loadshare: 6 of 12 runs failed (all are kept in {self.runs_file}); try those again with: "
+        self.assertEqual(lines[5], "further failures are only counted")
+        self.assertEqual(lines[6], f"loadshare: 6 of 12 runs failed (their errors are in {self.runs_file}); repeat the failed runs with: "
                                    f"loadshare sweep {self.file} --out {self.out} --resume")
         failed = [run for run in self.runs() if run["status"] == "failed"]
         self.assertEqual({(run["exit_code"], run["error"], run["record"]) for run in failed}, {(4, "no luck today", None)})
@@ -75,13 +76,13 @@ class Running(SweepCase):
         self.assertEqual(len(self.done()), 12)
         self.assertEqual(len(set(self.done())), 12)
 
-    def test_several_loops_are_told(self):
+    def test_several_loops_are_noted(self):
         self.write(repeat=1)
         self.assertNotIn("note: ", self.sweep().stdout)
         with open(os.path.join(self.folder, "program"), "a", encoding="utf-8") as program:
             program.write("echo '{\"makespan_s\": 7}' >> \"$json\"\n")
         self.out += "2"
-        self.assertIn("note: a run has 2 loops: kept and compared is the first one's time\n", self.sweep().stdout)
+        self.assertIn("note: each run recorded 2 loops; only the first one's time is kept and compared\n", self.sweep().stdout)
         self.assertEqual({run["record"]["makespan_s"] for run in self.runs()}, {0.5})
 
     def test_a_run_without_a_record_failed(self):
@@ -97,7 +98,7 @@ class Running(SweepCase):
         self.assertEqual((run["status"], run["error"]), ("timeout", "took longer than 200 ms"))
         self.assertLess(run["wall_s"], 10)
 
-    def test_the_winner_stands_at_the_end(self):
+    def test_the_winner_is_printed_at_the_end(self):
         self.write(repeat=7, more="compare: letter\n    options: {size: 3}\n    baseline: b")
         self.sweep()
         with open(self.runs_file, encoding="utf-8") as file:
@@ -108,8 +109,8 @@ class Running(SweepCase):
                 file.write(json.dumps(run) + "\n")
         done = self.sweep("--resume")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertTrue(done.stdout.startswith("nothing is left to run: "))
-        won = "b ran 2.0000 (2.0000 to 2.0000) times as fast as a; equal to b within 3 %: c"
+        self.assertTrue(done.stdout.startswith("all runs are done already: "))
+        won = "b and c are the fastest, equal within 3 %: 1.00 s, 2.0000 (2.0000 to 2.0000) times as fast as a"
         for number in (1, 2):
             self.assertRegex(done.stdout.replace("\n  ", " "),
                              rf"\nnumber {number}\n\nletter .*\nb .* 7 +1\nc .*\na .* 2\.0000 \(2\.0000 to 2\.0000\)\n"
@@ -124,7 +125,32 @@ class Running(SweepCase):
         self.assertEqual(len(self.runs()), 20)
 
 
+class Validating(SweepCase):
+    def test_too_few_repeats_for_a_winner_are_noted(self):
+        self.file = QUICK
+        full, reduced = self.sweep("--validate"), self.sweep("--validate", "--reduced")
+        self.assertEqual((full.returncode, full.stdout), (0, f"{QUICK}: valid, 30 runs of 3 points\n"))
+        self.assertEqual((reduced.returncode, reduced.stdout),
+                         (0, f"{QUICK}: valid, 9 runs of 3 points\n"
+                             "note: schedulers cannot name a winner (that needs at least 7 repeats, 3 are planned); "
+                             "set `repeat: 7` under `reduced:`\n"))
+
+    def test_experiments_without_a_comparison_have_no_note(self):
+        self.write(repeat=1)  # two axes, none of them compared
+        self.assertEqual(self.sweep("--validate").stdout, f"{self.file}: valid, 6 runs of 6 points\n")
+        self.write(repeat=1, more="compare: letter")
+        self.assertIn("note: e cannot name a winner (that needs at least 7 repeats, 1 is planned); set `repeat: 7`\n",
+                      self.sweep("--validate").stdout)
+
+
 class Keeping(SweepCase):
+    @unittest.skipIf(IS_SANITIZED, "a sanitizer needs file descriptors of its own")
+    def test_without_file_descriptors_the_error_has_advice(self):
+        done = self.sweep(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (6, 6)))
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "loadshare: cannot start a process (too many open files: this process may have 6); "
+                             "raise the limit: ulimit -n 1024\n"))
+
     def test_a_full_disk_loses_nothing(self):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -132,7 +158,7 @@ class Keeping(SweepCase):
 
         done = self.sweep(preexec_fn=limit)
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"cannot append the JSON line to {self.runs_file} (File too large; ", done.stderr)
+        self.assertIn(f"cannot append the JSON line to {self.runs_file} (file too large; ", done.stderr)
         kept = self.count()
         self.assertGreater(kept, 0)
         self.assertEqual(len(self.runs()), kept, "whole lines only")
@@ -145,22 +171,22 @@ class Keeping(SweepCase):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^loadshare: cannot make the folder '/proc/nowhere/out' \(.*\); name another one")
 
-    def test_runs_do_not_mix(self):
+    def test_runs_of_different_sweeps_do_not_mix(self):
         listed = self.sweep("--dry-run").stdout
         self.sweep()
         self.assertEqual(self.sweep("--dry-run").stdout, listed)
         done = self.sweep()
         self.assertEqual((done.returncode, done.stderr),
-                         (2, f"loadshare: there are 18 runs in '{self.out}' (a new sweep would mix with them); go on with "
+                         (2, f"loadshare: '{self.out}' already contains 18 runs (a new sweep would mix with them); resume it with "
                              "--resume, or name another folder with --out\n"))
         self.write(more="options: {size: 3}")
         done = self.sweep("--resume")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, f"loadshare: the runs in '{self.out}' are another sweep's (experiment e had another "
+                         (2, f"loadshare: the runs in '{self.out}' belong to another sweep (experiment e had another "
                              "'options'); name another folder with --out\n"))
         self.assertEqual(self.count(), 18)
 
-    def test_more_repeats_go_on(self):
+    def test_more_repeats_continue_a_sweep(self):
         self.sweep()
         self.write(repeat=4)
         self.assertEqual(self.sweep("--resume").returncode, 0)
@@ -194,7 +220,7 @@ class Telling(SweepCase):
         self.assertTrue(shown.endswith("\r\x1b[K"))
 
     def all_of(self, master):
-        """What was written to the terminal: a read gives only a part of it, and fails behind the end."""
+        """Returns the terminal's text; each read returns a part of it, and fails after the end."""
         parts = []
         with contextlib.suppress(OSError):
             while part := os.read(master, 65536):

@@ -48,7 +48,7 @@ std::vector<double> around(double middle, int count, double scatter = 0.01) {
   return times_s;
 }
 
-TEST(TimeRatio, IsTheMiddleOfTheRoundsRatios) {
+TEST(TimeRatio, IsTheMedianOfTheRoundsRatios) {
   // All six are above 1, as 2 of 64 ways of signs are; the least and the greatest are all that six have.
   const auto ratio = time_ratio(rounds({2.2, 4.4, 2.4, 6.9, 2.1, 2.6}), rounds({2, 4, 2, 6, 2, 2}));
   ASSERT_TRUE(ratio && ratio->interval);
@@ -60,7 +60,7 @@ TEST(TimeRatio, IsTheMiddleOfTheRoundsRatios) {
   EXPECT_FALSE(ratio->is_equal());
 }
 
-TEST(TimeRatio, WhatDisturbsBothOfARoundCancelsOut) {
+TEST(TimeRatio, CommonDisturbancesOfARoundCancelOut) {
   const auto ratio = time_ratio(rounds({2.2, 4.4, 8.8, 3.3, 11, 1.1}), rounds({2, 4, 8, 3, 10, 1}));
   EXPECT_NEAR(ratio->interval->low, 1.1, 1e-12);
   EXPECT_NEAR(ratio->interval->high, 1.1, 1e-12);
@@ -82,7 +82,7 @@ TEST(TimeRatio, OnlyRoundsThatBothHaveCount) {
   EXPECT_FALSE(time_ratio({{0, 2}}, {{1, 1}}));
 }
 
-TEST(TimeRatio, FewRoundsSayHowManyItTakes) {
+TEST(TimeRatio, TooFewRoundsNameTheNumberNeeded) {
   for (const int count : {1, 2, 5}) {
     const auto ratio = time_ratio(rounds(around(9, count)), rounds(around(1, count)));
     EXPECT_FALSE(ratio->interval) << count;
@@ -111,7 +111,7 @@ TEST(TimeRatio, IsEqualWhereItsIntervalLiesWithinTheMargin) {
       << "whichever is over the other";
 }
 
-TEST(TimeRatio, RefusesWhatIsNoTimeAndNoMargin) {
+TEST(TimeRatio, RefusesInvalidTimesAndMargins) {
   EXPECT_THROW(time_ratio(rounds({1, 0}), rounds({1, 1})), UsageError);
   EXPECT_THROW(time_ratio(rounds({1, 1}), rounds({1, -1})), UsageError);
   for (const double margin : {0.0, -0.03})
@@ -165,14 +165,14 @@ TEST(Level, OfAllComparisonsOfASettingTogether) {
   EXPECT_LT(shown_wrongly({15}, most_error, 5), 63);
 }
 
-// Who stops as soon as something is shown looks as often as the stop rule may, and no worse can be done.
+// Stopping at the first difference uses every check of the stop rule, which is the worst case.
 TEST(Level, HoldsWhateverEndsTheRuns) {
   const std::vector<Index> looks = looks_of({6, 30, 0.02});
   EXPECT_LT(shown_wrongly(looks, most_error / static_cast<double>(looks.size()), 3), 63);
   EXPECT_GT(shown_wrongly(looks, most_error, 3), 63) << "what the correction is for";
 }
 
-TEST(Text, HasAsManyDigitsAsAreWorthIt) {
+TEST(Text, HasAsManyDigitsAsTheIntervalJustifies) {
   EXPECT_EQ(ratio_text({1.1312, Interval{1.08, 1.1824}}), "1.13 (1.08 to 1.18)");
   EXPECT_EQ(ratio_text({1.0062, Interval{0.9941, 1.0183}}), "1.006 (0.994 to 1.018)");
   EXPECT_EQ(ratio_text({2.5, Interval{2.5, 2.50000001}}), "2.5000 (2.5000 to 2.5000)");
@@ -181,15 +181,15 @@ TEST(Text, HasAsManyDigitsAsAreWorthIt) {
 
 TEST(Sentence, NamesTheWinner) {
   EXPECT_EQ(sentence_on({measured("send:3", around(2.2, 10)), measured("gss:14", around(1, 10))}),
-            "gss:14 ran 2.2000 (2.2000 to 2.2000) times as fast as send:3");
+            "gss:14 is the fastest: 1.00 s, 2.2000 (2.2000 to 2.2000) times as fast as send:3");
 }
 
 TEST(Sentence, NamesTheNextAndTheSlowest) {
   EXPECT_EQ(
       sentence_on({measured("send:3", around(4, 10)), measured("gss:14", around(1, 10)),
                    measured("tss", around(2, 10)), measured("factoring", around(3, 10))}),
-      "gss:14 ran 2.0000 (2.0000 to 2.0000) times as fast as tss and 4.0000 (4.0000 to 4.0000) times as "
-      "fast as send:3, the slowest");
+      "gss:14 is the fastest: 1.00 s, 2.0000 (2.0000 to 2.0000) times as fast as tss and 4.0000 (4.0000 to "
+      "4.0000) times as fast as send:3, the slowest");
 }
 
 TEST(Sentence, NamesTheEqualAndTheUndecided) {
@@ -197,29 +197,81 @@ TEST(Sentence, NamesTheEqualAndTheUndecided) {
   std::ranges::reverse(wide);
   EXPECT_EQ(sentence_on({measured("send:3", around(4, 10)), measured("gss:14", around(1, 10)),
                          measured("tss", around(1, 10))}),
-            "gss:14 ran 4.0000 (4.0000 to 4.0000) times as fast as send:3; equal to gss:14 within 3 %: tss");
+            "gss:14 and tss are the fastest, equal within 3 %: 1.00 s, 4.0000 (4.0000 to 4.0000) times as "
+            "fast as send:3");
   EXPECT_THAT(
       sentence_on({measured("send:3", wide), measured("gss:14", around(1, 10))}),
       testing::MatchesRegex(
-          R"(undecided between gss:14 and send:3 \(1\.[0-9]+ \(0\.[0-9]+ to 1\.[0-9]+\) times as long\))"));
+          R"(no winner yet between gss:14 and send:3 \(send:3 took 1\.[0-9]+ \(0\.[0-9]+ to 1\.[0-9]+\) times as long; about [0-9]+ repeats may decide\))"));
   EXPECT_THAT(
       sentence_on({measured("send:3", wide), measured("gss:14", around(1, 10)), measured("tss", wide)}),
       testing::MatchesRegex(
-          R"(undecided between gss:14, (send:3 and tss|tss and send:3) \(at most 1\.[0-9]+ times as long\))"));
+          R"(no winner yet between gss:14, (send:3 and tss|tss and send:3) \(none took more than 1\.[0-9]+ times as long as gss:14; about [0-9]+ repeats may decide\))"));
 }
 
-TEST(Sentence, SaysHowManyRoundsItTakes) {
-  EXPECT_EQ(sentence_on({measured("send:3", {1}), measured("gss:14", {9})}),
-            "undecided between send:3 and gss:14 (1 round cannot tell, 6 at least could)");
+TEST(Sentence, SaysHowManyRepeatsAreNeeded) {
+  EXPECT_EQ(
+      sentence_on({measured("send:3", {1}), measured("gss:14", {9})}),
+      "no winner yet between send:3 and gss:14 (needs at least 6 repeats: set `repeat: 6` and run again with "
+      "--resume)");
   EXPECT_EQ(sentence_on({measured("send:3", around(1, 5)), measured("gss:14", around(9, 5)),
                          measured("tss", around(2, 5))}),
-            "undecided between send:3, tss and gss:14 (5 rounds cannot tell, 7 at least could)");
+            "no winner yet between send:3, tss and gss:14 (needs at least 7 repeats: set `repeat: 7` and run "
+            "again with --resume)");
   MeasuredPoint later{"later", {{"master", "works"}, {"scheduler", "tss"}}, {{7, 1.5}}, {}};
-  EXPECT_EQ(sentence_on({measured("send:3", {1}), later}),
-            "undecided between send:3 and tss (no round has both)");
+  EXPECT_EQ(
+      sentence_on({measured("send:3", {1}), later}),
+      "no winner yet between send:3 and tss (no repetition has a time of both: run again with --resume)");
 }
 
-TEST(Sentence, IsNoneWhereThereIsNothingToCompare) {
+TEST(Sentence, AdviceFollowsThePlannedRepeats) {
+  MeasuredExperiment reduced =
+      experiment({measured("send:3", around(1, 3)), measured("gss:14", around(9, 3))});
+  reduced.repeats = 3;
+  reduced.is_reduced = true;
+  EXPECT_EQ(verdicts_of(reduced).at(0).sentence(),
+            "no winner yet between send:3 and gss:14 (needs at least 6 repeats: set `repeat: 6` under "
+            "`reduced:` and run again with --resume)");
+  reduced.repeats = 6;  // some runs failed
+  EXPECT_EQ(verdicts_of(reduced).at(0).sentence(),
+            "no winner yet between send:3 and gss:14 (needs at least 6 repeats: run again with --resume)");
+}
+
+TEST(Sentence, WithAnUndecidedRivalTheLeadIsStillGiven) {
+  std::vector<double> wide = around(1.1, 10, 0.3);
+  std::ranges::reverse(wide);
+  EXPECT_THAT(
+      sentence_on(
+          {measured("send:3", wide), measured("gss:14", around(1, 10)), measured("tss", around(4, 10))}),
+      testing::MatchesRegex(
+          R"(no winner yet between gss:14 and send:3 \(.*\); gss:14 took 1\.00 s, 4\.0.* times as fast as tss)"));
+}
+
+TEST(Repeats, NeededGrowWithTheNumberOfPairs) {
+  const auto of_values = [](int values) {
+    std::vector<MeasuredPoint> points;
+    for (int i = 0; i < values; ++i) points.push_back(measured("gss:" + std::to_string(i), {}));
+    return repeats_needed(experiment(std::move(points)));
+  };
+  EXPECT_EQ(of_values(1), 0);
+  EXPECT_EQ(of_values(2), 6);
+  EXPECT_EQ(of_values(3), 7);
+  EXPECT_EQ(of_values(5), 9);
+  EXPECT_EQ(repeats_needed(experiment({measured("send:3", {}), measured("tss", {})}, "")), 0)
+      << "no comparison";
+}
+
+// With so many repeats a clear winner is named, with one fewer none is.
+TEST(Repeats, NeededAreTheFewestThatDecide) {
+  for (const int count : {6, 7}) {
+    const auto made = experiment({measured("send:3", around(2, count)), measured("gss:14", around(1, count)),
+                                  measured("tss", around(3, count))});
+    EXPECT_EQ(verdicts_of(made).at(0).values[1].over_fastest->is_shown(), count >= repeats_needed(made))
+        << count;
+  }
+}
+
+TEST(Sentence, IsEmptyIfNothingIsCompared) {
   EXPECT_EQ(sentence_on({measured("send:3", {1, 2})}), "");
   EXPECT_EQ(sentence_on({measured("send:3", {1, 2}), measured("gss:14", {})}), "");
   EXPECT_EQ(
@@ -231,7 +283,7 @@ TEST(Sentence, OfNumbersNamesTheirAxis) {
   MeasuredPoint one{"e/ranks=1", {{"ranks", "1"}}, rounds(around(2, 6)), {}};
   MeasuredPoint two{"e/ranks=2", {{"ranks", "2"}}, rounds(around(1, 6)), {}};
   EXPECT_EQ(verdicts_of(experiment({one, two}, "ranks")).at(0).sentence(),
-            "ranks 2 ran 2.0000 (2.0000 to 2.0000) times as fast as ranks 1");
+            "ranks 2 is the fastest: 999 ms, 2.0000 (2.0000 to 2.0000) times as fast as ranks 1");
 }
 
 TEST(Verdicts, AreOnePerSettingTheFastestFirst) {
@@ -249,7 +301,7 @@ TEST(Verdicts, AreOnePerSettingTheFastestFirst) {
   EXPECT_EQ(verdicts[1].values[1].runs, 0);
 }
 
-TEST(Verdicts, ARoundThatOneAloneHasDoesNotMakeItSlower) {
+TEST(Verdicts, RoundsOfOneValueAloneDoNotMakeItSlower) {
   // gss has the smaller mean of all its rounds, and lost each that both have.
   const auto verdict = verdicts_of(experiment({measured("gss:14", {2, 2, 2, 1, 1, 1, 1, 1, 1}),
                                                measured("send:3", {1.9, 1.9, 1.9})}))
@@ -273,8 +325,8 @@ TEST(Doubts, AreRunsThatAreTooShort) {
   EXPECT_THAT(
       doubts_about(experiment({measured("send:3", {0.02, 0.021}), measured("gss:14", {0.2, 0.2})})),
       ElementsAre(
-          "too short to compare closely: master works, scheduler send:3 (20.5 ms a run; give each 100 "
-          "ms or more to do)"));
+          "runs too short to compare closely: master works, scheduler send:3 (20.5 ms per run; enlarge the "
+          "problem to 100 ms or more)"));
   EXPECT_THAT(doubts_about(experiment({measured("send:3", {0.2, 0.2})})), IsEmpty());
 }
 
@@ -287,10 +339,10 @@ TEST(Doubts, AreRunsThatWereDisturbed) {
   EXPECT_THAT(
       doubts_about(experiment({measured("send:3", quiet), measured("gss:14", disturbed), robbed})),
       ElementsAre(
-          "disturbed: master works, scheduler gss:14 (1 of 10 runs took up to 2.4 times as long as the "
-          "middle one)",
-          "disturbed: master works, scheduler tss (other programs took 12.0 % of its time)"));
-  // What scatters by itself is not disturbed.
+          "disturbed: master works, scheduler gss:14 (1 of 10 runs took up to 2.4 times the "
+          "median)",
+          "disturbed: master works, scheduler tss (other programs took 12.0 % of its processor time)"));
+  // Times that scatter by themselves are not disturbed.
   EXPECT_THAT(doubts_about(experiment({measured("send:3", {1, 2, 1.5, 2.5, 1.2, 3.2, 1.8, 2.9})})),
               IsEmpty());
 }

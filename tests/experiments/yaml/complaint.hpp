@@ -6,7 +6,7 @@
 
 namespace loadshare::yaml {
 
-/// What the UsageError says that `action` throws; "(none)" where it throws none.
+/// Returns the text of the UsageError that `action` throws; "(none)" if it throws none.
 template <typename Action>
 std::string complaint(const Action& action) {
   try {

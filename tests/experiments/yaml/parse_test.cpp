@@ -34,32 +34,33 @@ TEST(Parse, AliasesShareWhatTheyRepeat) {
 
 TEST(Parse, RefusesAKeyTwice) {
   EXPECT_EQ(parse_complaint("a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n"),
-            "f.yaml:5:3: 'c' stands here twice (first in line 3); leave one out");
+            "f.yaml:5:3: the key 'c' is repeated (it is already in line 3); remove one of them");
   EXPECT_EQ(parse_complaint("{a: 1, a: 2}"),
-            "f.yaml:1:8: 'a' stands here twice (first in line 1); leave one out");
+            "f.yaml:1:8: the key 'a' is repeated (it is already in line 1); remove one of them");
   EXPECT_EQ(parse_complaint("- a: 1\n- a: 1\n"), "(none)") << "different maps";
 }
 
 TEST(Parse, RewordsTheParsersComplaints) {
   EXPECT_EQ(parse_complaint("a:\n\tb: 1\n"),
-            "f.yaml:2:1: a tab is used to indent (no valid YAML); use blanks");
-  EXPECT_EQ(parse_complaint("a: [1, 2\n"), "f.yaml:2:1: the closing ] of a list is missing (no valid YAML)");
-  EXPECT_EQ(parse_complaint("a: {b: 1\n"), "f.yaml:2:1: the closing } of a map is missing (no valid YAML)");
+            "f.yaml:2:1: a tab indents this line (not valid YAML); use blanks");
+  EXPECT_EQ(parse_complaint("a: [1, 2\n"),
+            "f.yaml:2:1: the closing ] of a list is missing (not valid YAML); add it");
+  EXPECT_EQ(parse_complaint("a: {b: 1\n"),
+            "f.yaml:2:1: the closing } of a map is missing (not valid YAML); add it");
   EXPECT_EQ(parse_complaint("a: \"b\n"),
-            "f.yaml:1:4: the closing quote of this text is missing (no valid YAML)");
-  EXPECT_EQ(
-      parse_complaint("a: b: c\n"),
-      "f.yaml:1:5: a colon where no value can begin (no valid YAML); put texts with `: ` into quotes, and "
-      "check the indentation");
+            "f.yaml:1:4: the closing quote of this text is missing (not valid YAML)");
+  EXPECT_EQ(parse_complaint("a: b: c\n"),
+            "f.yaml:1:5: a colon where no value can start (not valid YAML); put text that contains `: ` in "
+            "quotes, and check the indentation");
   EXPECT_EQ(parse_complaint("a: *b\n"),
-            "f.yaml:1:4: an alias to what was not named before (no valid YAML); name it with & first");
-  EXPECT_EQ(parse_complaint("a: @b\n"),
-            "f.yaml:1:4: a character that begins nothing (no valid YAML); put texts that begin with it into "
-            "quotes");
+            "f.yaml:1:4: an alias to an unknown anchor (not valid YAML); define it first with &NAME");
   EXPECT_EQ(
-      parse_complaint("a: 1\n  b: 2\n"),
-      "f.yaml:2:4: a colon where no value can begin (no valid YAML); put texts with `: ` into quotes, and "
-      "check the indentation");
+      parse_complaint("a: @b\n"),
+      "f.yaml:1:4: no value can start with this character (not valid YAML); put text that starts with it in "
+      "quotes");
+  EXPECT_EQ(parse_complaint("a: 1\n  b: 2\n"),
+            "f.yaml:2:4: a colon where no value can start (not valid YAML); put text that contains `: ` in "
+            "quotes, and check the indentation");
 }
 
 TEST(Parse, QuotesMayHoldQuotes) {
@@ -68,25 +69,26 @@ TEST(Parse, QuotesMayHoldQuotes) {
   EXPECT_EQ(parse("a: \"b c\n  d\"\n", "f.yaml")->entries[0].value->text, "b c d");
 }
 
-TEST(Parse, RefusesWhatIsNoDocument) {
-  EXPECT_EQ(parse_complaint(""), "f.yaml:1:1: nothing is in this file");
-  EXPECT_EQ(parse_complaint("# only a remark\n"), "f.yaml:1:1: nothing is in this file");
-  EXPECT_EQ(
-      parse_complaint("a: 1\n---\nb: 2\n"),
-      "f.yaml:3:1: something stands behind the end (one file holds one list or map); check the indentation");
+TEST(Parse, RefusesTextThatIsNotOneDocument) {
+  EXPECT_EQ(parse_complaint(""), "f.yaml:1:1: the file is empty");
+  EXPECT_EQ(parse_complaint("# only a remark\n"), "f.yaml:1:1: the file is empty");
+  EXPECT_EQ(parse_complaint("a: 1\n---\nb: 2\n"),
+            "f.yaml:3:1: there is text after the end of the document (a file contains one list or map); "
+            "check the indentation");
   EXPECT_EQ(parse_complaint(std::string("a: 1\nb: \0\n", 10)),
-            "f.yaml:2:1: a byte of value 0 (that is no text file)");
+            "f.yaml:2:1: the file contains a byte of value 0 (it is not a text file)");
 }
 
-TEST(Parse, RefusesWhatWouldNeverEnd) {
+TEST(Parse, RefusesAliasesWithinTheirAnchor) {
   EXPECT_EQ(parse_complaint("a: &x [1, *x]\n"),
-            "f.yaml:1:11: an alias repeats what it stands in (that would never end)");
+            "f.yaml:1:11: an alias refers to the value that contains it (it would never end)");
   EXPECT_THAT(parse_complaint(std::string(100, '[')),
               testing::HasSubstr("nested too deeply (at most 64 deep)"));
 }
 
-TEST(Parse, RefusesKeysThatAreNoWords) {
-  EXPECT_EQ(parse_complaint("? [a]\n: 1\n"), "f.yaml:1:3: a key is no word (maps have plain names as keys)");
+TEST(Parse, RefusesKeysThatAreNotNames) {
+  EXPECT_EQ(parse_complaint("? [a]\n: 1\n"),
+            "f.yaml:1:3: a key is not a name (keys of a map are plain names)");
 }
 
 }  // namespace
