@@ -39,7 +39,7 @@ std::string known_call(const std::string& name) {
   const std::vector<std::string> names = collective_call_names();
   if (std::ranges::find(names, name) != names.end()) return name;
   throw UsageError(fmt::format("--collectives has '{}'", name),
-                   fmt::format("known: {}, or none alone", list_names(names)), did_you_mean(name, names));
+                   fmt::format("valid: {}, or none by itself", list_names(names)), did_you_mean(name, names));
 }
 
 std::vector<communication::SendMode> parse_modes(const std::vector<std::string>& names) {
@@ -51,36 +51,44 @@ std::vector<communication::SendMode> parse_modes(const std::vector<std::string>&
 class Calibrate final : public Command {
  public:
   void describe(CLI::App& app) override {
-    app.add_option("--out", out_, "the calibration")->type_name("FILE")->required();
+    app.add_option("--out", out_, "the file for the calibration")->type_name("FILE")->required();
     app.add_flag("--append", appends_,
-                 "to the calibration in FILE, of the same hosts and MPI, as one more launch");
+                 "add one more launch to the calibration in FILE, which must be of the same hosts and MPI");
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type)->capture_default_str();
     };
-    const CLI::Option* least = add("--min-bytes", min_bytes_, "BYTES", "of the smallest messages and calls");
-    const CLI::Option* most = add("--max-bytes", max_bytes_, "BYTES", "of the largest: 512KiB, 4MiB");
-    app.add_option("--sizes", sizes_, "in bytes: these alone")->type_name("BYTES,...")->delimiter(',');
-    add("--seconds", seconds_, "S", "for the messages of a pair, at most");
-    add("--repetitions", repetitions_, "N", "of each message and chunk, at least, where the time is enough");
-    app.add_option("--modes", modes_, "standard, buffered, synchronous, ready (all)")
+    const CLI::Option* least =
+        add("--min-bytes", min_bytes_, "BYTES", "size of the smallest messages and collective calls");
+    const CLI::Option* most =
+        add("--max-bytes", max_bytes_, "BYTES", "size of the largest, as 512KiB or 4MiB");
+    app.add_option("--sizes", sizes_, "measure only these sizes")->type_name("BYTES,...")->delimiter(',');
+    add("--seconds", seconds_, "S", "longest time for the messages of a pair of ranks");
+    add("--repetitions", repetitions_, "N",
+        "times that each message and chunk is measured, or more; fewer if time runs out");
+    app.add_option("--modes", modes_, "send modes to measure: standard, buffered, synchronous, ready (all)")
         ->type_name("NAME,...")
         ->delimiter(',');
-    add("--partners", partners_, "N|all", "that rank 0 sends to: the first N, where all are alike");
+    add("--partners", partners_, "N|all",
+        "ranks that rank 0 sends to: all, or the first N if the hosts are alike");
     app.add_option("--collectives", collectives_,
-                   fmt::format("calls of several ranks at once, or none (all, of three ranks or more):\n{}",
+                   fmt::format("collective calls to measure, or none (all, with three ranks or more):\n"
+                               "{}",
                                fmt::join(collective_call_names(), ", ")))
         ->type_name("NAME,...")
         ->delimiter(',');
-    add("--collective-seconds", collective_seconds_, "S", "for those of each number of ranks, at most");
-    add("--seed", seed_, "N", "of the sizes and the order");
-    add("--kernel-size", kernel_size_, "N|none", "of the matrix that chunks of columns are computed for");
-    add("--progress", progress_, "HOW", "auto, bar, lines or none");
+    add("--collective-seconds", collective_seconds_, "S",
+        "longest time for the collective calls of each number of ranks");
+    add("--seed", seed_, "N", "random seed of the sizes and of their order");
+    add("--kernel-size", kernel_size_, "N|none",
+        "size of the matrix whose chunks of columns are timed, or none");
+    add("--progress", progress_, "HOW", "how progress is shown: auto, bar, lines or none");
     app.callback([this, &app, least, most] {
       terms_ = terms_of(app);
       has_range_ = least->count() + most->count() > 0;
     });
     app.footer(
-        "Under mpirun, rank 0 with every other rank in turn, and then 2, 4, 8 ... and all of them together:\n"
+        "Run it under mpirun. It measures messages between rank 0 and every other rank in turn,\n"
+        "then collective calls of 2, 4, 8 ... and all ranks:\n"
         "  mpirun -q -np 2 loadshare calibrate --out pair.json");
   }
 
@@ -144,8 +152,8 @@ class Calibrate final : public Command {
 
   std::vector<Index> sizes() const {
     if (has_range_)
-      throw UsageError("--sizes does not go with --min-bytes or --max-bytes",
-                       "it says which sizes are measured, these alone", "leave out one of them");
+      throw UsageError("--sizes cannot be combined with --min-bytes or --max-bytes",
+                       "it lists the only sizes that are measured", "leave out one of them");
     std::set<Index> sizes;
     for (const std::string& size : sizes_) sizes.insert(parse_message_bytes("--sizes", size));
     return {sizes.begin(), sizes.end()};

@@ -112,8 +112,8 @@ std::vector<std::string> unknown_kinds(const Calibration& fitted, const Calibrat
             return one.mode == kind.mode && one.posted == kind.posted;
           }))
         notes.push_back(
-            fmt::format("not checked: rank {} to rank {}, {} sends, receive posted {}, of which "
-                        "there are none in what was fitted",
+            fmt::format("not checked: rank {} to rank {}, {} sends, receive posted {}: the fitted "
+                        "calibration has no such messages",
                         pair.sender, pair.receiver, name_of(kind.mode), name_of(kind.posted)));
   }
   return notes;
@@ -123,9 +123,9 @@ class CalibrationCommand final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.require_subcommand(1);
-    describe_show(*app.add_subcommand("show", "Print a calibration, and draw it"));
+    describe_show(*app.add_subcommand("show", "Print a calibration, or draw it"));
     describe_check(
-        *app.add_subcommand("check", "Say how well one calibration predicts another launch's times"));
+        *app.add_subcommand("check", "Check how well one calibration predicts the times of another launch"));
   }
 
   ExitCode run() override {
@@ -135,31 +135,36 @@ class CalibrationCommand final : public Command {
 
  private:
   void describe_show(CLI::App& show) {
-    show.add_option("FILE", request_.file, "what loadshare calibrate wrote")->required();
-    show.add_option("--fit", request_.fit, table_help("of times over sizes:", communication::fits()))
+    show.add_option("FILE", request_.file, "a file that loadshare calibrate wrote")->required();
+    show.add_option("--fit", request_.fit,
+                    table_help("how times are fitted over sizes:", communication::fits()))
         ->type_name("NAME")
         ->capture_default_str();
     show.add_option("--plot", request_.outputs.plot, "draw times over sizes")->type_name("FILE.svg|.png");
     show.add_option("--json", request_.outputs.json,
-                    "write medians and ranges as JSON; with - to stdout, and nothing else there")
+                    "write medians and ranges as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
     show.callback([this] { action_ = [this] { show_calibration(request_); }; });
   }
 
   void describe_check(CLI::App& check) {
     check.add_option("FITTED", check_.fitted, "the calibration that predicts")->required();
-    check.add_option("MEASURED", check_.measured, "of the same ranks, in another launch, with other sizes")
+    check
+        .add_option("MEASURED", check_.measured,
+                    "a calibration of the same ranks, by another launch with other sizes")
         ->required();
-    check.add_option("--fit", check_.fit, table_help("of times over sizes:", communication::fits()))
+    check
+        .add_option("--fit", check_.fit,
+                    table_help("how times are fitted over sizes:", communication::fits()))
         ->type_name("NAME")
         ->capture_default_str();
-    check.add_option("--min-bytes", least_, "of the sizes that are looked at")
+    check.add_option("--min-bytes", least_, "smallest size that is checked")
         ->type_name("BYTES")
         ->capture_default_str();
-    check.add_option("--max-bytes", most_, "of them")->type_name("BYTES")->capture_default_str();
-    check
-        .add_option("--json", check_.json,
-                    "write every time as JSON; with - to stdout, and nothing else there")
+    check.add_option("--max-bytes", most_, "largest size that is checked")
+        ->type_name("BYTES")
+        ->capture_default_str();
+    check.add_option("--json", check_.json, "write every time as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
     check.callback([this] {
       action_ = [this] {
@@ -191,10 +196,10 @@ std::vector<CheckedTime> checked_times(const Calibration& fitted, const Calibrat
         check_kind(kind, sizes_of(fitted, pair, kind), model, request, times);
   }
   if (times.empty())
-    throw UsageError(fmt::format("{} has nothing to check {} by", request.measured, request.fitted),
-                     fmt::format("no size from {} to {} bytes of the same ranks is new", request.least_bytes,
-                                 request.most_bytes),
-                     "calibrate once more with another --seed");
+    throw UsageError(fmt::format("{} cannot be used to check {}", request.measured, request.fitted),
+                     fmt::format("it has no new sizes from {} to {} bytes between the same ranks",
+                                 request.least_bytes, request.most_bytes),
+                     "calibrate again with another --seed");
   return times;
 }
 
@@ -230,12 +235,12 @@ std::vector<std::string> check_notes(const Calibration& fitted, const Calibratio
   std::vector<std::string> notes;
   const calibration::Launch& first = fitted.launches.front();
   if (const auto difference = host_difference(first, measured.launches.front()); !difference.empty())
-    notes.push_back("other hosts: " + difference);
+    notes.push_back("the calibrations are of different hosts: " + difference);
   std::set<std::string> ways;
   for (const std::vector<calibration::Launch>* launches : {&fitted.launches, &measured.launches})
     for (const calibration::Launch& launch : *launches) ways.insert(ways_difference(first, launch));
   ways.erase("");
-  for (const std::string& difference : ways) notes.push_back("other ways: " + difference);
+  for (const std::string& difference : ways) notes.push_back("MPI was configured differently: " + difference);
   std::ranges::copy(unknown_kinds(fitted, measured), std::back_inserter(notes));
   return notes;
 }

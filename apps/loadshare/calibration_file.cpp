@@ -29,9 +29,9 @@ void add_list(std::string& text, const char* key, const Values& values) {
 
 void require_schema(const Fields& file) {
   if (!file.has("kind") || !file.any("kind").is_string() || file.text("kind") != file_kind)
-    file.refuse("this is no calibration", fmt::format("its 'kind' is not \"{}\"", file_kind),
-                "give what loadshare calibrate wrote");
-  if (const Index schema = file.whole("schema", 0); schema != Calibration::schema)
+    file.refuse("this is not a calibration", fmt::format("its 'kind' is not \"{}\"", file_kind),
+                "give a file that loadshare calibrate wrote");
+  if (const Index schema = file.integer("schema", 0); schema != Calibration::schema)
     file.refuse(fmt::format("a calibration of schema {}", schema),
                 fmt::format("this program reads {}", Calibration::schema), "use the loadshare that wrote it");
 }
@@ -65,8 +65,9 @@ void require_round_trips(const Fields& file, const Calibration& calibration) {
     if (std::ranges::none_of(calibration.round_trips, [&pair](const calibration::RoundTrips& trips) {
           return calibration::Pair{trips.sender, trips.receiver} == pair;
         }))
-      file.refuse(fmt::format("there are no round trips of rank {} and rank {}", pair.sender, pair.receiver),
-                  "every pair has some");
+      file.refuse(
+          fmt::format("there are no round trips between rank {} and rank {}", pair.sender, pair.receiver),
+          "every pair needs some");
 }
 
 }  // namespace

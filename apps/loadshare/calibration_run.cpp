@@ -102,8 +102,8 @@ constexpr double share_for_bursts = 0.05;  // of a pair's time
 void require_partners() {
   const Launch launch = detect_launch();
   if (launch.is_mpi && launch.ranks > 1) return;
-  throw UsageError("there is nobody to send to",
-                   launch.is_mpi ? "this is a run of 1 rank" : "this is no run under mpirun",
+  throw UsageError("there is no rank to send messages to",
+                   launch.is_mpi ? "this run has 1 rank" : "it was not started by mpirun",
                    "start 2 ranks or more: mpirun -q -np 2 loadshare calibrate --out pair.json");
 }
 
@@ -235,7 +235,7 @@ void CalibrationRun::lead(CollectiveGroup& group, const CollectivePlan& plan) {
   MeasuredCalls measured = sampling.run();
   if (const Index few = measured.count_below(plan.options.repetitions); few > 0)
     notes_.push_back(fmt::format(
-        "{} ranks together: {} of {} calls and sizes have fewer than {} repetitions: give more "
+        "{} ranks together: {} of {} calls and sizes were measured fewer than {} times: give more "
         "--collective-seconds",
         plan.ranks, few, measured.together.size() + measured.rooted.size(), plan.options.repetitions));
   const auto keep = [&](auto& from, auto& to) {
@@ -331,19 +331,23 @@ std::vector<std::string> sampling_notes(std::span<const MessageSeries> measured,
                                         const SamplingOptions& options, const LeftOut& left_out) {
   std::vector<std::string> notes;
   if (left_out.most_bytes < options.most_size())
-    notes.push_back(fmt::format("{:g} seconds are too few for messages of more than {} bytes: left out",
-                                options.budget_s, grouped_text(left_out.most_bytes)));
+    notes.push_back(
+        fmt::format("{:g} seconds are too short for messages of more than {} bytes, which were left out: "
+                    "give more --seconds",
+                    options.budget_s, grouped_text(left_out.most_bytes)));
   if (const Index few = too_few_among(measured, options.repetitions); few > 0)
     notes.push_back(fmt::format("{} of {} kinds and sizes have fewer than {}: give more --seconds", few,
                                 measured.size(), messages_text(options.repetitions)));
   if (left_out.visits > 0)
-    notes.push_back(fmt::format("{} of messages were sent again, as one of the two had lost its processor",
-                                count_text(left_out.visits, "series", "series")));
-  if (left_out.messages > 0)
     notes.push_back(
-        fmt::format("{} left out whose receive was posted too early", messages_text(left_out.messages)));
+        fmt::format("{} of messages were repeated because one of the two ranks had lost its processor",
+                    count_text(left_out.visits, "series", "series")));
+  if (left_out.messages > 0)
+    notes.push_back(fmt::format("{} left out because the receive was posted too early",
+                                messages_text(left_out.messages)));
   if (const Index clamped = clamped_among(measured); clamped > 0)
-    notes.push_back(fmt::format("{} took less than the clock tells: kept as 1 ns", messages_text(clamped)));
+    notes.push_back(
+        fmt::format("{} took less than the clock can measure: recorded as 1 ns", messages_text(clamped)));
   return notes;
 }
 

@@ -80,14 +80,14 @@ std::map<std::string, std::string> texts_of(const Fields& fields, const char* ke
 }
 
 std::size_t launch_of(const Fields& fields, const Calibration& so_far) {
-  const auto launch = static_cast<std::size_t>(fields.whole("launch", 0));
+  const auto launch = static_cast<std::size_t>(fields.integer("launch", 0));
   if (launch >= so_far.launches.size())
     fields.refuse(fmt::format("there is no launch {}", launch), "they count from 0");
   return launch;
 }
 
 int rank_of(const Fields& fields, const char* key, const Calibration& so_far, std::size_t launch) {
-  const Index rank = fields.whole(key, 0);
+  const Index rank = fields.integer(key, 0);
   if (rank >= std::ssize(so_far.launches[launch].ranks))
     fields.refuse(fmt::format("there is no rank {}", rank), "they count from 0");
   return static_cast<int>(rank);
@@ -95,7 +95,7 @@ int rank_of(const Fields& fields, const char* key, const Calibration& so_far, st
 
 /// How many ranks make a call together.
 int members_of(const Fields& fields, const Calibration& so_far, std::size_t launch) {
-  const Index ranks = fields.whole("ranks", 2);
+  const Index ranks = fields.integer("ranks", 2);
   if (const auto all = std::ssize(so_far.launches[launch].ranks); ranks > all)
     fields.refuse(fmt::format("a call of {} ranks", ranks), fmt::format("the launch has {}", all));
   return static_cast<int>(ranks);
@@ -143,7 +143,8 @@ std::vector<bool> waits_of(const Fields& fields, std::size_t count) {
     waits.push_back(value == 1);
   }
   if (waits.size() != count)
-    fields.refuse(fmt::format("{} messages, and 'has_waited' of {}", count, waits.size()), "each has one");
+    fields.refuse(fmt::format("{} messages, but {} values of 'has_waited'", count, waits.size()),
+                  "each has one");
   return waits;
 }
 
@@ -232,7 +233,7 @@ Launch read_launch(const Fields& fields, const Calibration& so_far) {
   Launch launch;
   launch.begun = fields.text("begun");
   launch.seconds = fields.seconds("seconds");
-  launch.seed = fields.whole("seed", 0);
+  launch.seed = fields.integer("seed", 0);
   launch.clock_s = fields.seconds("clock_s");
   launch.transport = texts_of(fields, "transport");
   if (fields.has("asked_for")) launch.asked_for = texts_of(fields, "asked_for");
@@ -255,8 +256,8 @@ MessageSeries read_messages(const Fields& fields, const Calibration& so_far) {
   series.mode = named(fields, "mode", communication::parse_send_mode);
   series.posted = named(fields, "posted", communication::parse_receive_posted);
   if (series.mode == communication::SendMode::ready && series.posted == ReceivePosted::after)
-    fields.refuse("a ready send whose receive was posted after it", "MPI has none");
-  series.bytes = fields.whole("bytes", 0);
+    fields.refuse("a ready send whose receive was posted after it", "MPI forbids that");
+  series.bytes = fields.integer("bytes", 0);
   series.messages = read_timings(fields, series.posted);
   return series;
 }
@@ -274,8 +275,8 @@ BurstSeries read_bursts(const Fields& fields, const Calibration& so_far) {
   BurstSeries series{launch,
                      rank_of(fields, "sender", so_far, launch),
                      rank_of(fields, "receiver", so_far, launch),
-                     fields.whole("bytes", 0),
-                     fields.whole("messages", 2),
+                     fields.integer("bytes", 0),
+                     fields.integer("messages", 2),
                      seconds_of(fields, "ns")};
   require_two_ranks(fields, series.sender, series.receiver);
   return series;
@@ -283,7 +284,7 @@ BurstSeries read_bursts(const Fields& fields, const Calibration& so_far) {
 
 CollectiveSeries read_collectives(const Fields& fields, const Calibration& so_far) {
   const std::size_t launch = launch_of(fields, so_far);
-  return {launch, known_call(fields), members_of(fields, so_far, launch), fields.whole("bytes", 0),
+  return {launch, known_call(fields), members_of(fields, so_far, launch), fields.integer("bytes", 0),
           seconds_of(fields, "ns")};
 }
 
@@ -292,18 +293,18 @@ RootedSeries read_rooted_calls(const Fields& fields, const Calibration& so_far) 
   const int ranks = members_of(fields, so_far, launch);
   const std::string call = known_call(fields);
   if (!timing_graph::collectives::has_root(call))
-    fields.refuse(fmt::format("'{}' has no root", call), "of these calls ranks leave one by one");
+    fields.refuse(fmt::format("'{}' has no root", call), "only calls with a root are recorded rank by rank");
   RootedSeries series{launch,
                       call,
                       ranks,
-                      fields.whole("bytes", 0),
+                      fields.integer("bytes", 0),
                       calls_of(fields, "begun_ns", ranks),
                       calls_of(fields, "ended_ns", ranks)};
   const auto ends_behind = [](const std::vector<double>& begun_s, const std::vector<double>& ended_s) {
     return std::ranges::equal(begun_s, ended_s, std::less_equal{});
   };
   if (!std::ranges::equal(series.begun_s, series.ended_s, ends_behind))
-    fields.refuse("a call has no end, or ends before it begins", "each has one, by rank");
+    fields.refuse("a call has no end, or ends before it begins", "every rank has one for each call");
   return series;
 }
 
@@ -312,8 +313,8 @@ ChunkSeries read_chunks(const Fields& fields, const Calibration& so_far) {
   ChunkSeries series{launch,
                      rank_of(fields, "rank", so_far, launch),
                      fields.text("kernel"),
-                     fields.whole("size", 1),
-                     fields.whole("columns", 1),
+                     fields.integer("size", 1),
+                     fields.integer("columns", 1),
                      seconds_of(fields, "ns")};
   if (series.columns > series.size)
     fields.refuse(fmt::format("{} columns of a matrix of {}", series.columns, series.size),

@@ -190,7 +190,8 @@ std::string launch_text(const calibration::Launch& launch, std::size_t number) {
                              fmt::join(rank.cpus, " ")));
   text += line("transport", settings_text(launch.transport));
   text += line("versions", settings_text(launch.versions));
-  return text + line("clock", fmt::format("{} a look, taken off messages' times", time_cell(launch.clock_s)));
+  return text + line("clock", fmt::format("{} per reading, subtracted from the times of messages",
+                                          time_cell(launch.clock_s)));
 }
 
 /// The nearest to each of those that are shown.
@@ -238,7 +239,7 @@ std::string kinds_text(const std::vector<KindSummary>& kinds) {
 std::string threshold_text(const std::vector<KindSummary>& kinds) {
   const auto threshold = threshold_of(kinds);
   if (!threshold) return {};
-  return fmt::format("  standard sends wait for a late receive from {} bytes on ({} do not)\n",
+  return fmt::format("  standard sends of {} bytes or more wait for a late receive (sends of {} do not)\n",
                      grouped_text(threshold->second), grouped_text(threshold->first));
 }
 
@@ -248,7 +249,8 @@ std::string gaps_text(const Calibration& calibration, const Pair& pair) {
     texts.push_back(fmt::format("{} of {}", time_cell(gap_s), bytes_text(bytes)));
   if (texts.empty()) return {};
   return "  " +
-         wrapped(fmt::format("in bursts a message each {}", fmt::join(texts, ", ")), metrics_width - 2, 4) +
+         wrapped(fmt::format("in bursts, one message every {}", fmt::join(texts, ", ")), metrics_width - 2,
+                 4) +
          "\n";
 }
 
@@ -302,7 +304,8 @@ std::string collectives_text(Calls calls) {
     rows.push_back(call_row({"  " + call.call}, call, shown,
                             [](const CallSummary::Size& size) { return size.time.median_s; }));
   return fmt::format(
-             "\n{} ranks together, from when the last begins a call until all have ended it, medians:\n",
+             "\n"
+             "{} ranks together, from the last rank's start of a call to the last rank's end, medians:\n",
              calls.front().ranks) +
          table_text(rows, 1);
 }
@@ -328,7 +331,8 @@ std::string rooted_text(Calls calls) {
     }));
   }
   return fmt::format(
-             "\n{} ranks together, from when the last that a rank waits for has begun until it leaves, the "
+             "\n"
+             "{} ranks together, from the start of the last rank that a rank waits for to its own end, "
              "longest:\n",
              calls.front().ranks) +
          table_text(rows, 2);

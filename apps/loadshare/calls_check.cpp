@@ -40,7 +40,7 @@ double awaited_s(const std::vector<double>& begun_s, const MemberTime& time) {
   return last_s;
 }
 
-/// Its stays since its own begin, and since the last it waits for, each where it leaves by that.
+/// Its stays since its own start, and since the last it waits for, each where it leaves by that.
 void check_rank(const RootedSeries& series, std::size_t rank, const MemberTime& time,
                 std::vector<CheckedCall>& calls) {
   std::vector<double> since_own_s, since_awaited_s;

@@ -33,7 +33,7 @@ Change change_in(Change::Kind kind, const std::string& text) {
   const std::string said = fmt::format("{} is '{}'", option, text);
   const std::size_t sign = text.rfind('@');
   if (sign == text.npos || sign == 0)
-    throw UsageError(said, "it says who, and when behind an @",
+    throw UsageError(said, "it needs a worker and a time, separated by @",
                      kind == Change::Kind::join ? "write 2x1@60s" : "write host=3@30s or rank=2@30s");
   return {kind, text.substr(0, sign), duration_s(option, text.substr(sign + 1)), said};
 }
@@ -45,11 +45,13 @@ Change change_in(const yaml::Value& value) {
   std::optional<yaml::Value> what;
   for (const auto& [name, kind] : change_kinds)
     if (const auto who = map.find(std::string(name))) {
-      if (what) throw who->error("a change is one thing", "another says what happens, too", "write two");
+      if (what)
+        throw who->error("this change has two kinds", "each change is one of leave, lose and join",
+                         "write two changes");
       what = who;
       change.kind = kind;
     }
-  if (!what) throw value.error("nothing changes", "", "say who is to leave, to be lost (lose) or to join");
+  if (!what) throw value.error("this change has no kind", "", "give one of leave, lose and join");
   change.who = what->text();
   const yaml::Position at = what->position();
   change.said = fmt::format("{}:{}:{}: {} is '{}'", what->file(), at.line, at.column,
@@ -89,7 +91,7 @@ std::vector<std::size_t> ranks_of_host(const Change& change, std::string name,
   const auto near = nearest(name, names);
   throw UsageError(change.said, fmt::format("there is no host '{}'", name),
                    near ? fmt::format("did you mean '{}'?", *near)
-                        : fmt::format("the first is '{}', and may be called 1", names.front()));
+                        : fmt::format("give a name or a number; host 1 is '{}'", names.front()));
 }
 
 /// Those that go.
@@ -99,7 +101,8 @@ std::vector<std::size_t> ranks_of(const Change& change, const std::vector<HostMo
   const std::string which = equals == change.who.npos ? "" : change.who.substr(equals + 1);
   if (what == "host" && !which.empty()) return ranks_of_host(change, which, hosts);
   if (what != "rank" || which.empty())
-    throw UsageError(change.said, "who goes is a host or a rank", "write host=NAME or rank=NUMBER");
+    throw UsageError(change.said, "a worker is given by its host or its rank",
+                     "write host=NAME or rank=NUMBER");
   for (std::size_t rank = 0; rank < hosts.size(); ++rank)
     if (which == std::to_string(rank)) return {rank};
   throw UsageError(change.said, fmt::format("there are ranks 0 to {}", hosts.size() - 1));
@@ -122,9 +125,9 @@ void add_joining(const Change& change, std::vector<HostModel>& hosts) {
 }
 
 void let_go(const Change& change, HostModel& host) {
-  if (host.stay.has_end()) throw UsageError(change.said, fmt::format("{} goes twice", host.name));
+  if (host.stay.has_end()) throw UsageError(change.said, fmt::format("{} leaves twice", host.name));
   if (change.at_s < host.stay.from_s)
-    throw UsageError(change.said, fmt::format("{} comes at {:.3g} s only", host.name, host.stay.from_s));
+    throw UsageError(change.said, fmt::format("{} joins only at {:.3g} s", host.name, host.stay.from_s));
   host.stay.until_s = change.at_s;
   host.stay.end = change.kind == Change::Kind::leave ? Stay::End::leaves : Stay::End::is_lost;
 }
@@ -134,7 +137,7 @@ void let_go(const Change& change, HostModel& host) {
 std::vector<Change> read_changes(const yaml::Value& file) {
   yaml::Map map = file.map();
   const yaml::Value schema = map.at("schema");
-  if (const Index number = schema.whole(); number != file_schema)
+  if (const Index number = schema.integer(); number != file_schema)
     throw schema.error(fmt::format("schema is {}", number),
                        fmt::format("this program reads {}", file_schema));
   map.require_known(file_keys);
@@ -168,8 +171,8 @@ void apply_journal(const std::string& text, double recorded_s, predictor::FarmMo
   } else if (recorded_s > 0) {
     model.costs.journal_each_s = recorded_s;
   } else {
-    throw UsageError("--journal is 'recorded'", "none of the runs tells what its journal took",
-                     "give a record of one with --journal, or what an iteration costs, as 2us");
+    throw UsageError("--journal is 'recorded'", "no run records the time of its journal",
+                     "give a record of a run with --journal, or the time per iteration, as 2us");
   }
 }
 

@@ -27,25 +27,25 @@ ChunkTimes times_of(WorkerId worker, Chunk chunk) {
 }
 
 void print_sizes(ChunkScheduler& scheduler, const LoopFacts& loop) {
-  cut_loop(scheduler, loop, [](Index size) { print(fmt::format("{}\n", size)); });
+  cut_loop(scheduler, loop, [](Index size) { print_exactly(fmt::format("{}\n", size)); });
 }
 
 void print_runs(ChunkScheduler& scheduler, const LoopFacts& loop) {
   ChunkRuns runs;
-  const Index count = cut_loop(scheduler, loop, [&](Index size) { print(runs.add(size)); });
-  print(runs.end());
+  const Index count = cut_loop(scheduler, loop, [&](Index size) { print_exactly(runs.add(size)); });
+  print_exactly(runs.end());
   print(fmt::format("{} in {}\n", count_text(loop.iterations, "iterations"), count_text(count, "chunks")));
 }
 
 void print_json(ChunkScheduler& scheduler, const ChunksRequest& request, std::string_view spec) {
-  print(fmt::format(R"({{"spec":{},"iterations":{},"workers":{},"sizes":[)", json_quoted(spec),
-                    request.loop.iterations, request.loop.workers));
+  print_exactly(fmt::format(R"({{"spec":{},"iterations":{},"workers":{},"sizes":[)", json_quoted(spec),
+                            request.loop.iterations, request.loop.workers));
   const char* separator = "";
   const Index count = cut_loop(scheduler, request.loop, [&](Index size) {
-    print(fmt::format("{}{}", separator, size));
+    print_exactly(fmt::format("{}{}", separator, size));
     separator = ",";
   });
-  print(fmt::format("],\"count\":{}}}\n", count));
+  print_exactly(fmt::format("],\"count\":{}}}\n", count));
 }
 
 class Chunks final : public Command {
@@ -53,11 +53,11 @@ class Chunks final : public Command {
   void describe(CLI::App& app) override {
     app.add_option("SPEC", spec_, "the scheduler, as `loadshare schedulers` lists them: gss:14")->required();
     app.add_option("--iterations", iterations_, "iterations of the loop")->required()->type_name("N");
-    app.add_option("--workers", workers_, "workers that ask in turn, all of one speed")
+    app.add_option("--workers", workers_, "workers, which ask in turn and have the same speed")
         ->required()
         ->type_name("P");
     app.add_flag("--json", json_,
-                 "print one JSON object instead of runs of equal sizes, or one size a line in a pipe");
+                 "print one JSON object (default: runs of equal sizes; in a pipe, one size per line)");
   }
 
   ExitCode run() override {

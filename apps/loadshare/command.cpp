@@ -4,12 +4,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <vector>
 
 #include "apps/loadshare/output.hpp"
 #include "base/names.hpp"
 #include "program/command_line.hpp"
+#include "program/help.hpp"
 #include "program/version.hpp"
 
 namespace loadshare::tool {
@@ -30,7 +33,7 @@ std::vector<std::string> names_below(const CLI::App& app) {
 
 /// `word` is what stands where one of `known` belongs, null where nothing does; `path` what stands before.
 void require_subcommand(const char* word, const std::vector<std::string>& known, const std::string& path) {
-  const std::string there_are = fmt::format("there are {}", list_names(known));
+  const std::string there_are = fmt::format("valid: {}", list_names(known));
   if (word == nullptr)
     throw UsageError("no subcommand was given", there_are, fmt::format("see {} --help", path));
   const std::string text = word;
@@ -39,7 +42,7 @@ void require_subcommand(const char* word, const std::vector<std::string>& known,
 }
 
 std::string help_hint(const std::string& words) {
-  return words + " COMMAND says more of one.";
+  return words + " COMMAND describes one of them.";
 }
 
 /// The words of the subcommands that were read, for the way to their help.
@@ -54,35 +57,46 @@ void require_values_below(const CLI::App& app) {
   for (const CLI::App* chosen : app.get_subcommands()) require_values_below(*chosen);
 }
 
+/// A word that begins with - is never taken for FILE: says so, before FILE is reported as missing.
+void require_no_unknown_option(const CLI::App& app) {
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with('-') || word == "-" || word == "--") continue;
+    std::error_code failure;
+    const bool is_file = std::filesystem::exists(word, failure);
+    throw UsageError(fmt::format("unknown option '{}'", word),
+                     is_file ? "a file with this name exists, but - begins an option" : "",
+                     is_file ? fmt::format("write ./{}", word) : fmt::format("see {} --help", path_of(app)));
+  }
+}
+
 }  // namespace
 
 std::span<const CommandEntry> commands() {
   static const std::vector<CommandEntry> table{
-      {"tour", "Show in five minutes what there is, each step a command that it runs and explains",
+      {"tour", "Show what loadshare offers in five minutes, by commands that it runs and explains",
        make_tour_command},
       {"chunks", "Print the chunk sizes that a scheduler hands out, in order", make_chunks_command},
       {"schedulers", "List the schedulers with their parameters", make_schedulers_command},
-      {"doctor", "Say what would make runs slow here; under mpirun, for these ranks (one rank a host speaks)",
+      {"doctor", "Check what would make runs slow on this machine; under mpirun, on the hosts of the ranks",
        make_doctor_command},
-      {"load", "Keep a processor busy for a while, on and off: a background load by hand", make_load_command},
-      {"hosts", "Say who works for a master that listens, at what and how fast; let one leave",
+      {"load", "Put a background load on a processor for a while, constant or on and off", make_load_command},
+      {"hosts", "List the workers of a listening master, their chunks and rates; let one leave",
        make_hosts_command},
       {"lab", "Make a network of workstations on this machine, and run programs in it", make_lab_command},
-      {"sweep", "Run the experiments of a YAML file, and keep every run", make_sweep_command},
-      {"report", "Make a page of figures, verdicts and tables of what sweeps have measured",
-       make_report_command},
-      {"profile", "Run any MPI program, and keep where its ranks' time went", make_profile_command},
-      {"metrics", "Say how well runs used their processors, and where the rest went", make_metrics_command},
-      {"survey", "Measure how fast the ranks' hosts are now, and what of them is free, under mpirun",
+      {"sweep", "Run the experiments of a YAML file, and record every run", make_sweep_command},
+      {"report", "Make a page of figures, verdicts and tables from recorded sweeps", make_report_command},
+      {"profile", "Run any MPI program, and record where its ranks spend their time", make_profile_command},
+      {"metrics", "Show how efficiently runs used their processors, and where the rest was lost",
+       make_metrics_command},
+      {"survey", "Measure the speed of the ranks' hosts and how much of it is free, under mpirun",
        make_survey_command},
-      {"calibrate", "Measure what messages and chunks cost between these ranks, under mpirun",
-       make_calibrate_command},
-      {"calibration", "Show what calibrate has measured", make_calibration_command},
-      {"model", "Lay curves through measured message times, and predict others", make_model_command},
-      {"graph", "Say what a program takes, from the graph of its steps and messages", make_graph_command},
-      {"predict", "Say beforehand what schedulers would make of a loop, and which is best",
-       make_predict_command},
-      {"compare", "Hold predictions against what sweeps have measured", make_compare_command},
+      {"calibrate", "Measure the times of messages and chunks, under mpirun", make_calibrate_command},
+      {"calibration", "Show a calibration, or check how well it predicts another", make_calibration_command},
+      {"model", "Fit message-time models and predict other sizes", make_model_command},
+      {"graph", "Predict the run time of an MPI program from the graph of its steps and messages",
+       make_graph_command},
+      {"predict", "Predict a loop's run time with each scheduler, and recommend one", make_predict_command},
+      {"compare", "Compare predicted with measured times of sweeps", make_compare_command},
   };
   return table;
 }
@@ -91,7 +105,9 @@ namespace {
 
 std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
   require_subcommand(argc > 1 ? argv[1] : nullptr, names(), "loadshare");
-  CLI::App app("Load sharing on a handful of machines: look before you run", "loadshare");
+  CLI::App app("Load sharing on a handful of machines: check, measure, compare and predict runs",
+               "loadshare");
+  fit_help(app);
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
   std::map<std::string, std::unique_ptr<Command>> made;
@@ -115,6 +131,7 @@ std::unique_ptr<Command> read_words(int argc, const char* const* argv) {
     return nullptr;
   } catch (const CLI::ParseError& error) {
     require_values_below(app);
+    require_no_unknown_option(app);
     throw UsageError(error.what(), "", fmt::format("see {} --help", path_of(app)));
   }
   require_values_below(app);

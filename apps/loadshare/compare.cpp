@@ -97,7 +97,7 @@ class RunPredictor {
     if (hosts_.size() != setting.hosts.size())
       throw UsageError("--hosts has " + std::to_string(hosts_.size()) + " hosts",
                        "a run had " + std::to_string(setting.hosts.size()) + " ranks",
-                       "give those of the runs");
+                       "give one for each rank of the runs");
     setting.hosts = hosts_;
     return setting;
   }
@@ -174,10 +174,11 @@ void drop_settings_of_auto_alone(Comparison& all) {
   const std::size_t before = all.settings.size();
   std::erase_if(all.settings, [](const ComparedSetting& setting) { return setting.points.empty(); });
   if (all.settings.empty())
-    throw UsageError("all runs chose their technique themselves", "auto is compared with others",
+    throw UsageError("all runs are by auto", "auto is compared with other schedulers",
                      "give runs of the same loop with --scheduler gss or another");
   if (all.settings.size() < before)
-    all.notes.emplace_back("settings that only auto ran in are left out: it is compared with others");
+    all.notes.emplace_back(
+        "settings with runs by auto alone are left out: there is no other scheduler to compare it with");
 }
 
 /// Nothing there can be predicted from another technique.
@@ -190,7 +191,7 @@ void drop_settings_of_one_technique(Comparison& all) {
   const ComparedSetting first = all.settings.front();
   const auto dropped = std::erase_if(all.settings, is_of_one);
   if (all.settings.empty())
-    throw UsageError(fmt::format("nothing to predict {} from", first.points.front().scheduler),
+    throw UsageError(fmt::format("there is no run to predict {} from", first.points.front().scheduler),
                      "no setting has two techniques, and no run may predict itself",
                      "give --from, records of other runs of the loop");
   if (dropped > 0)
@@ -212,7 +213,7 @@ void drop_own_techniques(Comparison& all) {
     std::erase_if(setting.points, is_own_technique);
   }
   if (own.empty()) return;
-  const std::string why = "only the program itself has that technique";
+  const std::string why = "that scheduler exists only in the program itself";
   std::erase_if(all.settings, [](const ComparedSetting& setting) { return setting.points.empty(); });
   if (all.settings.empty())
     throw UsageError(fmt::format("{} cannot be predicted", fmt::join(own, ", ")), why,
@@ -272,28 +273,27 @@ class Compare final : public Command {
         ->required()
         ->type_name("DIR|FILE");
     CLI::Option* from =
-        app.add_option(
-               "--from", request_.from,
-               "records that the model is fitted to (each technique from the others of its setting);\n"
-               "once for each file")
+        app.add_option("--from", request_.from,
+                       "records that the model is fitted to; may be given several times\n"
+                       "(default: each technique is predicted from the others of its setting)")
             ->type_name("FILE")
             ->allow_extra_args(false);
-    app.add_option("--own", request_.own, "the experiment of the sweeps whose runs the model is fitted to")
+    app.add_option("--own", request_.own, "experiment of the sweeps whose runs the model is fitted to")
         ->type_name("NAME")
         ->excludes(from);
-    app.add_option("--hosts", request_.hosts,
-                   "a lab's file, what loadshare survey wrote, or speeds (the runs')")
+    app.add_option(
+           "--hosts", request_.hosts,
+           "a lab file, a file of loadshare survey, or processors as COUNTxSPEED: 6x0.1,3x0.3 (the runs')")
         ->type_name("HOSTS");
     app.add_flag("--at-run-speed", request_.is_at_run_speed,
-                 "predict each run at the speed that its machine had just then, by its chunks' processor\n"
-                 "time: the errors that are left are the model's");
+                 "predict each run at the speed that its machine had during the run, measured by "
+                 "its chunks' processor times: the remaining errors are those of the model");
     describe_messages(app, request_.costs, request_.has_costs);
-    app.add_option("--plot", request_.outputs.plot, "draw predicted beside measured times")
+    app.add_option("--plot", request_.outputs.plot, "draw predicted and measured times")
         ->type_name("FILE.svg|.png");
-    app.add_option("--json", request_.outputs.json,
-                   "write it as JSON; with - to stdout, and nothing else there")
+    app.add_option("--json", request_.outputs.json, "write it as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
-    app.add_flag("--strict", request_.is_strict, "a default where something is not known is an error");
+    app.add_flag("--strict", request_.is_strict, "fail instead of assuming defaults");
   }
 
   ExitCode run() override { return compare_runs(request_); }

@@ -92,16 +92,18 @@ std::string setting_table(const ComparedSetting& setting) {
 
 std::string choice_line(const ComparedSetting& setting) {
   if (setting.points.size() < 2) return "";
-  return fmt::format("chosen: {}, best: {}, regret {:.1f} %; {:.0f} % of the pairs in order\n",
-                     setting.points[setting.chosen()].scheduler,
-                     setting.points[setting.best_measured()].scheduler, 100 * setting.regret(),
-                     100 * setting.order());
+  const std::string text = fmt::format(
+      "best: {} as predicted, {} as measured; the prediction's choice takes {:.1f} % longer; {:.0f} % of the "
+      "pairs are in order",
+      setting.points[setting.chosen()].scheduler, setting.points[setting.best_measured()].scheduler,
+      100 * setting.regret(), 100 * setting.order());
+  return wrapped(text, metrics_width, 2) + "\n";
 }
 
 /// "gss:9 (3 of 5), send:3 (2 of 5)".
 std::string chosen_text(const AutoRuns& runs) {
   std::map<std::string, Index> counts;
-  for (const std::string& chosen : runs.chosen) ++counts[chosen.empty() ? "none in time" : chosen];
+  for (const std::string& chosen : runs.chosen) ++counts[chosen.empty() ? "no scheduler in time" : chosen];
   std::vector<std::pair<std::string, Index>> ordered(counts.begin(), counts.end());
   std::ranges::stable_sort(ordered, std::greater<>(), &std::pair<std::string, Index>::second);
   std::string text;
@@ -114,8 +116,8 @@ std::string auto_lines(const ComparedSetting& setting) {
   const AutoRuns& runs = setting.automatic;
   if (runs.chosen.empty()) return "";
   const std::string text =
-      fmt::format("auto took {}, regret {:.1f} %; it chose {}", duration_text(median_of(runs.measured_s)),
-                  100 * setting.auto_regret(), chosen_text(runs));
+      fmt::format("auto took {}, {:.1f} % longer than the measured best; it chose {}",
+                  duration_text(median_of(runs.measured_s)), 100 * setting.auto_regret(), chosen_text(runs));
   return wrapped(text, metrics_width, 2) + "\n";
 }
 
@@ -137,23 +139,37 @@ std::string figures_table(const Comparison& comparison) {
     if (figures.points > 0) rows.push_back(figures_row(what, figures));
   };
   add("makespan without a load", makespan_errors(comparison.settings, false));
-  add("makespan beside a load", makespan_errors(comparison.settings, true));
-  add("makespan forecast by auto", auto_errors(comparison.settings));
-  add("end forecast while it ran", comparison.etas);
+  add("makespan under a load", makespan_errors(comparison.settings, true));
+  add("makespan predicted by auto", auto_errors(comparison.settings));
+  add("end predicted during the run", comparison.etas);
   add("regret of the choice", regrets(comparison.settings));
   add("regret of auto", auto_regrets(comparison.settings));
   return table_text(rows, 1);
 }
 
+/// The answer in a sentence: how far off predictions are, and what choosing by them costs.
+std::string answer_text(const Comparison& comparison) {
+  std::vector<std::string> texts;
+  for (const bool is_loaded : {false, true})
+    if (const ErrorFigures errors = makespan_errors(comparison.settings, is_loaded); errors.points > 0)
+      texts.push_back(fmt::format("makespans {} a load are off by {:.1f} % (median)",
+                                  is_loaded ? "under" : "without", 100 * errors.median));
+  if (const ErrorFigures all = regrets(comparison.settings); all.points > 0)
+    texts.push_back(fmt::format(
+        "the scheduler chosen by prediction takes {:.1f} % longer than the measured best", 100 * all.median));
+  return fmt::format("{}: {}", comparison.program, fmt::join(texts, "; "));
+}
+
 std::string coverage_line(const Comparison& comparison) {
   const Coverage all = coverage(comparison.settings);
   if (all.runs == 0) return "";
-  return fmt::format("{} of {} runs lie in their predicted intervals ({:.0f} %; 90 % should)\n", all.covered,
-                     all.runs, 100.0 * static_cast<double>(all.covered) / static_cast<double>(all.runs));
+  return fmt::format("{} of {} runs are within their predicted intervals ({:.0f} %; 90 % are expected)\n",
+                     all.covered, all.runs,
+                     100.0 * static_cast<double>(all.covered) / static_cast<double>(all.runs));
 }
 
 std::string waiting_text(const Comparison& comparison) {
-  return "an iteration's cost consists " + cost_kind_text(comparison.waiting_share);
+  return "the cost of an iteration consists " + cost_kind_text(comparison.waiting_share);
 }
 
 }  // namespace
@@ -180,11 +196,12 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_text(const Comparison& comparison) {
-  std::string text = wrapped(fmt::format("{}: predicted beside measured{}; messages: {}", comparison.program,
-                                         comparison.is_at_run_speed ? ", each run at its own speed" : "",
-                                         fmt::join(comparison.networks, "; ")),
-                             metrics_width, 2) +
-                     "\n";
+  std::string text = wrapped(answer_text(comparison), metrics_width, 2) + "\n\n";
+  text += wrapped(fmt::format("{}: predicted and measured times{}; messages: {}", comparison.program,
+                              comparison.is_at_run_speed ? ", each run at its own speed" : "",
+                              fmt::join(comparison.networks, "; ")),
+                  metrics_width, 2) +
+          "\n";
   if (!comparison.disturbance.empty()) text += wrapped(comparison.disturbance, metrics_width, 2) + "\n";
   if (comparison.waiting_share > 0) text += wrapped(waiting_text(comparison), metrics_width, 2) + "\n";
   for (const ComparedSetting& setting : comparison.settings)

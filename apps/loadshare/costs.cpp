@@ -88,11 +88,11 @@ scaling::Setting setting_of(const std::string& assignments, std::size_t ranks) {
   for (const Assignment& given : parse_assignments("--from", assignments)) {
     if (given.name == "p")
       throw UsageError(fmt::format("--from has 'p={}'", given.value),
-                       "p is the number of a profile's ranks, which it knows itself", "leave it out");
+                       "p is the number of ranks, which the profile records", "leave it out");
     setting[given.name] = number("--from", given.value);
     if (setting[given.name] <= 0)
       throw UsageError(fmt::format("--from has '{}={}'", given.name, given.value),
-                       "laws are of positive sizes");
+                       "parameters must be positive");
   }
   setting["p"] = static_cast<double>(ranks);
   return setting;
@@ -241,7 +241,8 @@ std::vector<Assignment> parse_assignments(std::string_view option, const std::st
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
-      throw UsageError(fmt::format("{} has '{}'", option, word), "it wants name=value, separated by commas");
+      throw UsageError(fmt::format("{} has '{}'", option, word),
+                       "it must be name=value, separated by commas");
     const Assignment given{word.substr(0, equals), word.substr(equals + 1)};
     if (std::ranges::find(assignments, given.name, &Assignment::name) != assignments.end())
       throw UsageError(fmt::format("{} has '{}' twice", option, given.name));
@@ -291,12 +292,12 @@ std::vector<std::string> notes_on_setup(const KnownCosts& costs, const std::vect
   std::vector<calibration::RunPlace> places;
   for (const SourceRun& source : runs) places.push_back(source.place);
   std::vector<std::string> notes =
-      notes_on_setup(*costs.launch, places, "messages may cost something else there");
+      notes_on_setup(*costs.launch, places, "messages may take different times there");
   const std::vector<std::string> shared = with_shared_hosts(places);
   if (costs.lie == calibration::Spread::a_host_each && !shared.empty())
     notes.push_back(
-        fmt::format("several ranks of {} were on one host: messages within it are taken to cost what they "
-                    "do between the calibration's hosts",
+        fmt::format("several ranks of {} were on one host; messages between them are assumed to cost as much "
+                    "as between the calibration's hosts",
                     fmt::join(shared, ", ")));
   return notes;
 }
@@ -318,9 +319,9 @@ std::vector<std::string> notes_on_calls(const KnownCosts& costs, const timing_gr
   for (const timing_graph::CallAsMessages& call : program.calls_as_messages)
     others.push_back(fmt::format("{} of {}", call.name, call.members));
   if (!others.empty())
-    notes.push_back(
-        fmt::format("as the messages that Open MPI sends, as the calibration has no such calls: {} ranks",
-                    fmt::join(others, ", ")));
+    notes.push_back(fmt::format(
+        "predicted as the messages that Open MPI sends, because the calibration has no such calls: {} ranks",
+        fmt::join(others, ", ")));
   return notes;
 }
 

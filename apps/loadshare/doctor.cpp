@@ -65,7 +65,7 @@ MaybeFinding cores_of_ranks(const Surroundings& surroundings) {
   const std::string finding =
       fmt::format("{} on {}", count_text(here, "rank", "ranks"), capacity_text(surroundings));
   if (is_overcrowded(surroundings))
-    return Finding{Level::warn, "cores", finding, "ranks that share one take it from each other",
+    return Finding{Level::warn, "cores", finding, "ranks that share a processor slow each other down",
                    fmt::format("start at most {} on this host", whole_capacity(surroundings))};
   if (surroundings.physical_cores > 0 && here > surroundings.physical_cores)
     return Finding{
@@ -112,7 +112,7 @@ MaybeFinding cores_finding(const Surroundings& surroundings) {
   if (surroundings.ranks.is_under_mpirun()) return cores_of_ranks(surroundings);
   if (capacity(surroundings) < 2)
     return Finding{Level::warn, "cores", capacity_text(surroundings),
-                   "there is nothing to share the load with", "take more machines with mpirun --host"};
+                   "there is no second processor to share the load with", "add machines with mpirun --host"};
   return Finding{Level::ok, "cores", capacity_text(surroundings), "", ""};
 }
 
@@ -124,7 +124,7 @@ MaybeFinding binding_finding(const Surroundings& surroundings) {
       fmt::format("this process may use {} of {}", allowed, processors(surroundings.machine_cpus));
   if (allowed > 0 && allowed < surroundings.machine_cpus && !surroundings.ranks.is_under_mpirun())
     return Finding{Level::warn, "binding", finding, "workers started here share them",
-                   "look at taskset and the batch system's request"};
+                   "check taskset and the batch system's request"};
   return Finding{Level::ok, "binding", finding, "", ""};
 }
 
@@ -132,12 +132,11 @@ MaybeFinding binding_finding(const Surroundings& surroundings) {
 MaybeFinding waiting_finding(const Surroundings& surroundings) {
   if (surroundings.ranks.is_under_mpirun() && is_overcrowded(surroundings) &&
       !surroundings.ranks.knows_oversubscription)
-    return Finding{
-        Level::warn, "waiting", "mpirun does not know that ranks share processors",
-        "ranks that wait inside MPI then spin in the way of those that compute: 5 to 6 times slower",
-        "start with --mca mpi_yield_when_idle 1 and wait with --wait nap"};
-  return Finding{Level::ok, "waiting", "MPI by itself spins while it waits, a whole processor a rank",
-                 "--wait auto naps instead wherever ranks share processors", ""};
+    return Finding{Level::warn, "waiting", "mpirun does not know that ranks share processors",
+                   "waiting ranks then take processor time from computing ranks: 5 to 6 times slower",
+                   "start with --mca mpi_yield_when_idle 1 and wait with --wait nap"};
+  return Finding{Level::ok, "waiting", "by default a rank that waits in MPI keeps a whole processor busy",
+                 "--wait auto naps instead if ranks share processors", ""};
 }
 
 /// Whether the version text of a library or a launcher is Open MPI's.
@@ -161,10 +160,9 @@ MaybeFinding launcher_finding(const Surroundings& surroundings) {
           "start programs with the library's own launcher, on Debian mpirun.openmpi"};
     names.push_back(launcher.name);
   }
-  return Finding{Level::ok, "launcher",
-                 fmt::format("{} and the library of programs here belong to one MPI, {}",
-                             fmt::join(names, ", "), library),
-                 "", ""};
+  return Finding{
+      Level::ok, "launcher",
+      fmt::format("{} and the programs here use the same MPI, {}", fmt::join(names, ", "), library), "", ""};
 }
 
 /// Work of others below this many processors is the usual background of a quiet machine.
@@ -176,19 +174,19 @@ constexpr std::uint64_t enough_shared_memory = std::uint64_t{512} << 20;
 
 MaybeFinding blas_threads(const Surroundings& surroundings) {
   if (!surroundings.blas_variable)
-    return Finding{Level::ok, "BLAS threads", "not set", "matmul takes one a worker by itself",
-                   "another program with a BLAS needs OPENBLAS_NUM_THREADS=1"};
+    return Finding{Level::ok, "BLAS threads", "not set", "matmul sets one per worker itself",
+                   "other programs with a BLAS need OPENBLAS_NUM_THREADS=1"};
   const std::string& text = surroundings.blas_threads;
   // OpenMP's may be a list, with one for each level of nesting.
-  const auto threads = parse_whole<int>(std::string_view(text).substr(0, text.find(',')));
+  const auto threads = parse_integer<int>(std::string_view(text).substr(0, text.find(',')));
   const int ranks = std::max(1, surroundings.ranks.ranks_here);
   const std::string finding = fmt::format("{}={}", *surroundings.blas_variable, text);
   if (threads && *threads * static_cast<double>(ranks) > capacity(surroundings))
     return Finding{Level::warn, "BLAS threads", finding,
-                   fmt::format("{} of {} threads crowd {}", count_text(ranks, "rank", "ranks"), *threads,
-                               capacity_text(surroundings)),
-                   "matmul takes one a worker by itself, another program needs OPENBLAS_NUM_THREADS=1"};
-  return Finding{Level::ok, "BLAS threads", finding, "matmul takes one a worker by itself", ""};
+                   fmt::format("{} with {} threads each share {}", count_text(ranks, "rank", "ranks"),
+                               *threads, capacity_text(surroundings)),
+                   "set OPENBLAS_NUM_THREADS=1 for other programs; matmul sets one thread per worker itself"};
+  return Finding{Level::ok, "BLAS threads", finding, "matmul sets one per worker itself", ""};
 }
 
 /// Faster by less than this may be chance.
@@ -198,42 +196,45 @@ MaybeFinding blas_kernels_finding(const Surroundings& surroundings) {
   if (!surroundings.blas) return std::nullopt;
   const BlasKernels& blas = *surroundings.blas;
   const std::string running = fmt::format("{} runs its {} kernels", blas.version, blas.core);
-  const bool is_told = blas.asked && blas::is_followed(*blas.asked, blas.core);
+  const bool is_as_asked = blas.asked && blas::is_followed(*blas.asked, blas.core);
   if (blas.lacked)
-    return Finding{Level::warn, "BLAS kernels", running,
-                   fmt::format("this processor has no {}: the first product ends the program", *blas.lacked),
-                   blas.asked ? "leave out OPENBLAS_CORETYPE" : "set OPENBLAS_CORETYPE=Nehalem"};
+    return Finding{
+        Level::warn, "BLAS kernels", running,
+        fmt::format("this processor has no {}: the program crashes in its first product", *blas.lacked),
+        blas.asked ? "unset OPENBLAS_CORETYPE" : "set OPENBLAS_CORETYPE=Nehalem"};
   if (blas.better && blas.better_gflops > clear_gain * blas.gflops)
     return Finding{
         Level::warn, "BLAS kernels",
-        is_told ? running + ", as OPENBLAS_CORETYPE asks"
-                : fmt::format("{} takes this processor{} for a {}", blas.version,
-                              blas.processor.empty() ? "" : ", " + blas.processor + ",", blas.core),
-        fmt::format("{:.0f} GFLOP/s a core, where {:.0f} can be had", blas.gflops, blas.better_gflops),
+        is_as_asked ? running + ", as OPENBLAS_CORETYPE asks"
+                    : fmt::format("{} mistakes this processor{} for a {}", blas.version,
+                                  blas.processor.empty() ? "" : ", " + blas.processor + ",", blas.core),
+        fmt::format("{:.0f} GFLOP/s per core; {:.0f} are possible", blas.gflops, blas.better_gflops),
         fmt::format("set OPENBLAS_CORETYPE={}{}", *blas.better,
-                    is_told ? "" : "; matmul and cannon do so by themselves")};
-  if (blas.asked && !is_told)
+                    is_as_asked ? "" : "; matmul and cannon do so themselves")};
+  if (blas.asked && !is_as_asked)
     return Finding{Level::warn, "BLAS kernels", fmt::format("OPENBLAS_CORETYPE is '{}'", *blas.asked),
-                   blas.version + " does not take that, and chooses " + blas.core, "leave it out"};
+                   blas.version + " ignores that and chooses " + blas.core, "unset it"};
   return Finding{Level::ok, "BLAS kernels", running, "", ""};
 }
 
 MaybeFinding shared_memory(const Surroundings& surroundings) {
   if (!surroundings.shared_memory_bytes)
     return Finding{Level::warn, "shared memory", "there is no /dev/shm",
-                   "the ranks of a host share the first matrix there", "mount a tmpfs at /dev/shm"};
+                   "the ranks of a host keep the first matrix there", "mount a tmpfs at /dev/shm"};
   const double mebibytes = std::floor(static_cast<double>(*surroundings.shared_memory_bytes) / (1 << 20));
   const std::string finding = mebibytes < 10'240
                                   ? fmt::format("{} MiB free in /dev/shm", mebibytes)
                                   : fmt::format("{:.0f} GiB free in /dev/shm", mebibytes / 1024);
   if (*surroundings.shared_memory_bytes < enough_shared_memory)
-    return Finding{Level::warn, "shared memory", finding, "the ranks of a host share the first matrix there",
+    return Finding{Level::warn, "shared memory", finding, "the ranks of a host keep the first matrix there",
                    "give it more: mount -o remount,size=4G /dev/shm, or --shm-size for a container"};
   return Finding{Level::ok, "shared memory", finding, "", ""};
 }
 
-std::string busy_text(const ProcessorLoad& load) {
-  std::string text = fmt::format("{:.1f} busy with other programs", load.busy_cores);
+std::string busy_text(const Surroundings& surroundings) {
+  const ProcessorLoad& load = surroundings.load;
+  std::string text = fmt::format("{:.1f} of {} are busy with other programs", load.busy_cores,
+                                 processors(surroundings.machine_cpus));
   for (const BusyProcess& process : load.processes)
     text += fmt::format(", {} (process {}) {:.1f}", process.name, process.pid, process.cores);
   return text;
@@ -243,11 +244,10 @@ MaybeFinding other_programs(const Surroundings& surroundings) {
   const double wanted =
       surroundings.ranks.ranks_here > 0 ? surroundings.ranks.ranks_here : capacity(surroundings);
   const double left = surroundings.machine_cpus - surroundings.load.busy_cores;
-  const std::string finding =
-      fmt::format("of {} {}", processors(surroundings.machine_cpus), busy_text(surroundings.load));
+  const std::string finding = busy_text(surroundings);
   if (surroundings.load.busy_cores > quiet_cores && left < wanted)
     return Finding{Level::warn, "other programs", finding, "the run shares processors with them",
-                   "wait for them, or take an adaptive scheduler or small chunks"};
+                   "wait until they end, or use --scheduler auto or steady"};
   return Finding{Level::ok, "other programs", finding,
                  fmt::format("load average {:.2f}", surroundings.load.load_average), ""};
 }
@@ -255,10 +255,11 @@ MaybeFinding other_programs(const Surroundings& surroundings) {
 MaybeFinding virtualisation(const Surroundings& surroundings) {
   if (surroundings.load.stolen_cores > little_stolen_cores)
     return Finding{Level::warn, "virtual machine",
-                   fmt::format("the hypervisor keeps {:.2f} processors", surroundings.load.stolen_cores),
+                   fmt::format("the hypervisor withholds {:.2f} processors", surroundings.load.stolen_cores),
                    "its other guests slow this one down", "measure more than once"};
   if (!surroundings.is_virtual) return std::nullopt;
-  return Finding{Level::ok, "virtual machine", "nothing is stolen by its neighbours at the moment", "", ""};
+  return Finding{Level::ok, "virtual machine", "the hypervisor withholds no processor time at the moment", "",
+                 ""};
 }
 
 MaybeFinding frequency(const Surroundings& surroundings) {
@@ -282,7 +283,7 @@ MaybeFinding root(const Surroundings& surroundings) {
   if (surroundings.may_mpirun_as_root)
     return Finding{Level::ok, "root", "mpirun is allowed to run as root", "", ""};
   return Finding{Level::warn, "root", "mpirun refuses to run as root", "Open MPI's default",
-                 "set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, or be somebody else"};
+                 "set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, or run as another user"};
 }
 
 enum class Strictness { advice_only, warnings_fail };
@@ -321,8 +322,10 @@ ExitCode print_findings(const DoctorRequest& request) {
   }
   const Surroundings surroundings = look_around(ranks);
   const std::vector<Finding> findings = diagnose(surroundings);
-  print(request.form == OutputForm::json ? json_of(surroundings.host, findings)
-                                         : text_of(surroundings.host, findings));
+  if (request.form == OutputForm::json)
+    print_exactly(json_of(surroundings.host, findings));
+  else
+    print(text_of(surroundings.host, findings));
   const bool fails = request.strictness == Strictness::warnings_fail && has_warning(findings);
   return fails ? ExitCode::run_failed : ExitCode::good;
 }

@@ -92,19 +92,23 @@ class Hosts final : public Command {
     };
     add("MASTER", network_.join, "HOST:PORT", "where the master listens")->required();
     add("--drain", drain_, "NAME",
-        "let a host, or the process with this rank or address, finish what it computes and leave");
-    add("--remove", remove_, "NAME", "let it leave at once: others compute what it has begun");
-    add("--deadline", deadline_, "TIME", "what is not finished then is given to others (drain: 60s)");
-    add("--secret-file", network_.secret_file, "FILE", "what master and workers know: as for --join");
-    app.add_flag("--without-secret", network_.without_secret, "the master was started so, too");
-    add("--json", json_, "FILE", "write it as JSON; -: to stdout");
+        "let the processes of a host, a rank or an address finish their chunks and leave");
+    add("--remove", remove_, "NAME",
+        "let them leave immediately: other workers compute their unfinished chunks");
+    add("--deadline", deadline_, "TIME",
+        "when unfinished chunks are given to other workers (60s with --drain)");
+    add("--secret-file", network_.secret_file, "FILE",
+        "the secret that master and workers share, as for --join");
+    app.add_flag("--without-secret", network_.without_secret,
+                 "the master was also started with --without-secret");
+    add("--json", json_, "FILE", "write it as JSON; - writes only the JSON, to stdout");
   }
 
   ExitCode run() override {
     loadshare::require_outputs({{"--secret-file", network_.secret_file}}, {{"--json", json_, "the JSON"}});
     const tcp::Inquiry asked = inquiry();
     const std::vector<Listing> listings = inquire(network_, asked);
-    answer(json_, "who is there",
+    answer(json_, "the list of workers",
            leavers_text(asked.leaver, listings) + listing_text(network_.join, listings),
            listing_json(network_.join, listings));
     return ExitCode::good;
@@ -114,10 +118,11 @@ class Hosts final : public Command {
   tcp::Inquiry inquiry() const {
     constexpr double drain_s = 60;
     if (!drain_.empty() && !remove_.empty())
-      throw UsageError("both --drain and --remove are given", "one of them at a time",
+      throw UsageError("both --drain and --remove are given", "only one of them is possible",
                        "--remove is --drain with --deadline 0");
     if (!deadline_.empty() && drain_.empty() && remove_.empty())
-      throw UsageError("--deadline is given alone", "nobody is to leave", "give --drain NAME with it");
+      throw UsageError("--deadline is given without --drain or --remove", "no worker is asked to leave",
+                       "give --drain NAME with it");
     const double usual_s = drain_.empty() ? 0 : drain_s;
     return {.leaver = drain_.empty() ? remove_ : drain_,
             .leaves_in_s = deadline_.empty() ? usual_s : duration_s("--deadline", deadline_)};

@@ -30,7 +30,8 @@ ordered_json segment_json(const Segment& segment) {
 std::vector<std::string> names_in(const Fields& fields, const char* key) {
   std::vector<std::string> names;
   for (const nlohmann::json& name : fields.list(key)) {
-    if (!name.is_string()) fields.refuse(fmt::format("'{}' holds {}", key, name.dump()), "it holds texts");
+    if (!name.is_string())
+      fields.refuse(fmt::format("'{}' holds {}", key, name.dump()), "it must contain texts");
     names.push_back(name);
   }
   return names;
@@ -68,7 +69,7 @@ FittedGroup read_group(const nlohmann::json& one, const std::string& path, const
   if (names.size() != model.group_columns.size())
     group.refuse(fmt::format("{} has {} names", name, names.size()),
                  fmt::format("there are {} group columns", model.group_columns.size()));
-  return {std::move(names), group.whole("samples", 1), read_curve(group, path, name)};
+  return {std::move(names), group.integer("samples", 1), read_curve(group, path, name)};
 }
 
 /// Lines that are as near as this where one follows the other make a kink, not a jump.
@@ -114,8 +115,8 @@ std::vector<std::string> notes_of(const Curve& curve, const std::string& size_na
   std::vector<std::string> notes = jumps_of(curve, size_name);
   if (curve.segments().front().first_size < curve.first_size())
     notes.push_back(
-        fmt::format("nothing was measured below {} {}; a line that would be negative there gives "
-                    "way to one through the origin",
+        fmt::format("nothing was measured below {} {}; a line that would be negative there is replaced by "
+                    "one through the origin",
                     size_text(curve.first_size()), size_name));
   if (const auto size = curve.negative_below())
     notes.push_back(fmt::format("the line is negative below {:.5g} {}", *size, size_name));
@@ -167,8 +168,9 @@ FittedModel parse_model(const std::string& path, const std::string& text) {
   const nlohmann::json whole = parse_json_file(text, path, {"model", "loadshare model fit"}).json;
   const Fields fields(whole, path, "the model");
   if (!fields.has("schema") || !fields.has("groups"))
-    fields.refuse("this is no model", "it lacks schema or groups", "give what model fit wrote with --out");
-  if (const Index schema = fields.whole("schema", 0); schema != FittedModel::schema)
+    fields.refuse("this is not a model", "it lacks schema or groups",
+                  "give a file that loadshare model fit wrote with --out");
+  if (const Index schema = fields.integer("schema", 0); schema != FittedModel::schema)
     fields.refuse(fmt::format("a model of schema {}", schema),
                   fmt::format("this program reads {}", FittedModel::schema), "fit it again");
   FittedModel model{fields.text("fit"), fields.text("size"), names_in(fields, "group_columns"), {}};

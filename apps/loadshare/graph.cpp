@@ -104,8 +104,8 @@ EvaluationReport evaluated(const timing_graph::Graph& graph, const GraphEvaluate
   std::ranges::copy(notes_on_calls(costs, report.program), std::back_inserter(report.matched.notes));
   if (std::ranges::any_of(graph.processes, scatters, &timing_graph::Process::steps))
     report.matched.notes.emplace_back(
-        "every computing step takes its mean here: where it scatters, others wait for who is late, as graph "
-        "predict draws it");
+        "every computing step takes its mean time here; graph predict also simulates how steps vary and "
+        "ranks wait for late ones");
   report.sum = sum_of_parts(report.program, report.matched.messages, *costs.costs);
   return report;
 }
@@ -163,11 +163,11 @@ scaling::Setting parse_wanted(const std::string& text, const scaling::Setting& k
   for (const Assignment& given : parse_assignments("--at", text)) {
     if (!known.contains(given.name))
       throw UsageError(fmt::format("--at has '{}'", given.name), "no run has a parameter of that name",
-                       fmt::format("tell it with every run: --from {}=...:FILE", given.name));
+                       fmt::format("give it with every run: --from {}=...:FILE", given.name));
     wanted[given.name] = number("--at", given.value);
     if (wanted[given.name] <= 0)
       throw UsageError(fmt::format("--at has '{}={}'", given.name, given.value),
-                       "laws are of positive sizes");
+                       "parameters must be positive");
   }
   for (const auto& [name, value] : known)
     if (!wanted.contains(name))
@@ -213,8 +213,8 @@ CostsRequest costs_of(const GraphPredictRequest& request, const std::vector<Sour
   if (!costs.calibration.empty() || costs.costs != ethernet_costs) return costs;
   if (is_one) costs.costs = memory_costs;
   guesses.push_back(
-      fmt::format("messages cost what they do {}: give --calibration, or --costs",
-                  is_one ? "in the memory of one host, where the runs were" : "on Ethernet of 100 Mbit/s"));
+      fmt::format("assuming that messages cost as much as {}; give --calibration or --costs",
+                  is_one ? "in the memory of one host, as in the runs" : "on Ethernet of 100 Mbit/s"));
   return costs;
 }
 
@@ -254,16 +254,17 @@ ExitCode predict_program(const GraphPredictRequest& request) {
   return ExitCode::good;
 }
 
-constexpr const char* set_text = "parameters that get another value than the file gives them";
+constexpr const char* set_text = "parameter values that replace those of the file";
 
 class GraphCommand final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.require_subcommand(1);
-    describe_show(*app.add_subcommand("show", "Say what a timing graph consists of, and draw it"));
-    describe_evaluate(*app.add_subcommand("evaluate", "Say what the program of a timing graph takes"));
+    describe_show(*app.add_subcommand("show", "Show the steps and messages of a timing graph, and draw it"));
+    describe_evaluate(*app.add_subcommand("evaluate", "Predict the run time of a timing graph's program"));
     describe_predict(*app.add_subcommand(
-        "predict", "Build a program's timing graph from profiles, and predict other sizes and ranks"));
+        "predict",
+        "Build a program's timing graph from profiles, and predict other sizes and numbers of ranks"));
   }
 
   ExitCode run() override { return action_(); }
@@ -273,8 +274,8 @@ class GraphCommand final : public Command {
     app.add_option("FILE", show_.file, "the graph, a YAML file")->required();
     app.add_option("--set", show_.settings, set_text)->type_name("n=5,p=8");
     app.add_option("--svg", show_.svg, "draw it, with Graphviz")->type_name("FILE.svg");
-    app.add_option("--dot", show_.dot, "write what Graphviz draws it from")->type_name("FILE.dot");
-    app.add_option("--yaml", show_.yaml, "write it as YAML again, in one form")->type_name("FILE.yaml");
+    app.add_option("--dot", show_.dot, "write the input of Graphviz")->type_name("FILE.dot");
+    app.add_option("--yaml", show_.yaml, "write it as YAML in a standard form")->type_name("FILE.yaml");
     app.callback([this] { action_ = [this] { return show_graph(show_); }; });
   }
 
@@ -283,28 +284,27 @@ class GraphCommand final : public Command {
     app.add_option("--set", evaluate_.settings, set_text)->type_name("n=5,p=8");
     describe_costs(app, evaluate_.costs);
     app.add_option("--json", evaluate_.json,
-                   "write the prediction as JSON; with - to stdout, and nothing else there")
+                   "write the prediction as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
     app.callback([this] { action_ = [this] { return evaluate_graph(evaluate_); }; });
   }
 
   void describe_predict(CLI::App& app) {
     app.add_option("--from", predict_.runs,
-                   "profiles of small runs of the program (loadshare profile), each behind its\n"
+                   "profiles of small runs of the program (loadshare profile), each after its\n"
                    "parameters: --from n=65536:small.profile n=1048576:larger.profile")
         ->required()
         ->type_name("n=N:PROFILE");
     app.add_option("--at", predict_.settings,
                    "what to predict: --at n=33554432,p=8 n=33554432,p=16 (default: the runs'\n"
-                   "own settings, to see how well they are met)")
+                   "own settings, to check the fit)")
         ->type_name("n=N,p=P");
     app.add_flag("--three-values", predict_.takes_three,
-                 "choose how times depend on a parameter from three values of it on, not five");
+                 "fit laws to three or more values of a parameter, instead of five or more");
     describe_costs(app, predict_.costs);
     app.add_option("--yaml", predict_.yaml, "write the program's graph, for show and evaluate")
         ->type_name("FILE.yaml");
-    app.add_option("--json", predict_.json,
-                   "write the prediction as JSON; with - to stdout, and nothing else there")
+    app.add_option("--json", predict_.json, "write the prediction as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
     app.callback([this] { action_ = [this] { return predict_program(predict_); }; });
   }
@@ -312,19 +312,20 @@ class GraphCommand final : public Command {
   static void describe_costs(CLI::App& app, CostsRequest& costs) {
     CLI::Option* line =
         app.add_option("--costs", costs.costs,
-                       "what a message costs: a latency, a bandwidth, and the size from which a\n"
-                       "standard send waits for its receive")
+                       "cost of a message: latency, bandwidth, and the size from which a standard\n"
+                       "send waits for its receive")
             ->type_name("COSTS")
             ->capture_default_str();
-    app.add_option("--calibration", costs.calibration, "the same as it was measured, by loadshare calibrate")
+    app.add_option("--calibration", costs.calibration, "measured costs, from loadshare calibrate")
         ->type_name("FILE")
         ->excludes(line);
-    app.add_option("--fit", costs.fit, "of the calibration's times; see loadshare model fit --fit help")
+    app.add_option("--fit", costs.fit,
+                   "how the calibration's times are fitted; see loadshare model fit --fit help")
         ->type_name("FIT")
         ->capture_default_str();
     app.add_option("--collectives", costs.collectives,
-                   "collective calls: as measured, where the calibration has them, or as the\n"
-                   "messages that Open MPI makes of them")
+                   "cost of collective calls: as measured, if the calibration has them, or as\n"
+                   "the messages that Open MPI sends for them")
         ->check(CLI::IsMember({"measured", "messages"}))
         ->capture_default_str();
   }

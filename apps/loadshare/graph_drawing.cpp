@@ -245,7 +245,7 @@ void run_dot(const Words& command) {
   sweep::Child dot(command);
   for (double waited_s = 0; !dot.wait(1);)
     if (++waited_s >= patience_s)
-      throw Error(ExitCode::run_failed, "dot does not end", fmt::format("it was given {} s", patience_s),
+      throw Error(ExitCode::run_failed, "dot did not finish", fmt::format("it may take {} s", patience_s),
                   "draw a smaller graph");
   if (const int code = dot.finish(); code != 0)
     throw Error(ExitCode::run_failed, fmt::format("dot ended with {}", code), dot.last_errors());

@@ -190,8 +190,8 @@ const Verb& verb_of(const yaml::Value& value) {
   for (const Verb& verb : verbs()) {
     if (!map.find(verb.name)) continue;
     if (found != nullptr)
-      throw value.error(fmt::format("a step is both {} and {}", found->name, verb.name), "it does one thing",
-                        "make two of it, each behind a -");
+      throw value.error(fmt::format("a step is both {} and {}", found->name, verb.name),
+                        "a step does one thing", "write two steps, each after a -");
     found = &verb;
   }
   if (found != nullptr) return *found;

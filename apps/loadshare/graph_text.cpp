@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -18,6 +19,7 @@
 #include "base/io/files.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
+#include "base/statistics.hpp"
 #include "models/program/reconstruction/prediction.hpp"
 
 namespace loadshare::tool {
@@ -225,6 +227,32 @@ Cells point_cells(const PredictedPoint& point) {
   return cells;
 }
 
+/// The answer in a sentence: the predicted time of one setting, or how well several fit the measured ones.
+std::string answer_text(const PredictionReport& report) {
+  std::string text = report.program;
+  std::vector<double> errors;
+  for (const PredictedPoint& point : report.points)
+    if (point.measured_s) errors.push_back(std::abs(point.prediction.seconds / *point.measured_s - 1));
+  if (report.points.size() == 1) {
+    const PredictedPoint& point = report.points.front();
+    const reconstruction::Prediction& said = point.prediction;
+    for (const auto& [name, value] : point.setting)
+      text += fmt::format("{}{} = {}", text.size() == report.program.size() ? " with " : ", ", name, value);
+    text += " takes " + duration_text(said.seconds);
+    if (said.interval)
+      text += fmt::format(" (9 of 10 runs from {} to {})", duration_text(said.interval->low_s),
+                          duration_text(said.interval->high_s));
+  } else {
+    const auto [least, most] = std::ranges::minmax(
+        report.points, {}, [](const PredictedPoint& point) { return point.prediction.seconds; });
+    text += fmt::format(": {} settings take from {} to {}", report.points.size(),
+                        duration_text(least.prediction.seconds), duration_text(most.prediction.seconds));
+  }
+  if (!errors.empty())
+    text += fmt::format("; off by {} from the measured times (median)", percent_text(median_of(errors)));
+  return wrapped(fmt::format("{}; messages cost {}", text, report.costs), metrics_width, 2) + "\n";
+}
+
 std::string points_table(const PredictionReport& report) {
   std::vector<Cells> rows{heading(report.points.front().setting)};
   for (const PredictedPoint& point : report.points) rows.push_back(point_cells(point));
@@ -271,7 +299,8 @@ std::string details(const PredictionReport& report) {
                              point.prediction.mean, point.prediction.sum_of_parts};
   evaluated.matched.notes.clear();
   for (const auto& [name, value] : point.setting) evaluated.settings.push_back({name, value});
-  return "\nevery partial time at its mean, so that nobody waits for who happens to be late: " +
+  return "\n"
+         "with every partial time at its mean, without waiting for ranks that are late by chance: " +
          evaluation_text(evaluated);
 }
 
@@ -285,7 +314,7 @@ std::string graph_text(const Graph& graph, const std::vector<timing_graph::Setti
     add_steps(text, process.steps, 2);
   }
   if (!found.trouble.empty())
-    return text + "\n" + notes_text({"its messages are not known: " + found.trouble});
+    return text + "\n" + notes_text({"the messages are not known: " + found.trouble});
   return text + fmt::format("\n{}, {} of {} in all\n",
                             count_text(static_cast<Index>(found.ops), "step", "steps"),
                             count_text(static_cast<Index>(found.messages), "message", "messages"),
@@ -330,10 +359,10 @@ std::string prediction_report_text(const PredictionReport& report) {
   for (const PredictedPoint& point : report.points)
     of_points.insert(point.prediction.guesses.begin(), point.prediction.guesses.end());
   all.insert(all.end(), of_points.begin(), of_points.end());
-  std::string guesses;
-  for (const std::string& guess : all) guesses += wrapped("guess: " + guess, metrics_width, 7) + "\n";
-  return guesses + fmt::format("{}; messages cost {}\n\n", report.program, report.costs) +
-         points_table(report) + times_table(report) + details(report) + notes_text(notes_of(report));
+  std::string cautions;
+  for (const std::string& guess : all) cautions += wrapped("caution: " + guess, metrics_width, 9) + "\n";
+  return answer_text(report) + cautions + "\n" + points_table(report) + times_table(report) +
+         details(report) + notes_text(notes_of(report));
 }
 
 std::string prediction_report_json(const PredictionReport& report) {

@@ -108,7 +108,7 @@ ordered_json grant_json(const std::optional<predictor::CpuQuota>& grant) {
 
 MeasuredSpeed read_speed(const Fields& fields) {
   const auto number = [&fields](const char* key) { return fields.number(key, 0, most_gflops); };
-  const MeasuredSpeed speed{number("median"), number("low"), number("high"), fields.whole("pieces", 1)};
+  const MeasuredSpeed speed{number("median"), number("low"), number("high"), fields.integer("pieces", 1)};
   if (speed.low_gflops > speed.median_gflops || speed.median_gflops > speed.high_gflops)
     fields.refuse("the median speed is not between the low and the high one", "it is by their meaning");
   return speed;
@@ -134,9 +134,9 @@ std::vector<int> read_cpus(const Fields& rank) {
 
 void require_schema(const Fields& file) {
   if (!file.has("kind") || !file.any("kind").is_string() || file.text("kind") != kind)
-    file.refuse("this is no survey", fmt::format("its 'kind' is not \"{}\"", kind),
-                "give what loadshare survey wrote");
-  if (const Index schema = file.whole("schema", 0); schema != HostSurvey::schema)
+    file.refuse("this is not a survey", fmt::format("its 'kind' is not \"{}\"", kind),
+                "give a file that loadshare survey wrote");
+  if (const Index schema = file.integer("schema", 0); schema != HostSurvey::schema)
     file.refuse(fmt::format("a survey of schema {}", schema),
                 fmt::format("this program reads {}", HostSurvey::schema), "use the loadshare that wrote it");
 }
@@ -152,8 +152,8 @@ std::vector<SurveyedRank> read_ranks(const Fields& file, const LocatedJson& whol
   for (const nlohmann::json& element : file.list("ranks")) {
     const auto number = ranks.size();
     const Fields fields(element, place_of(whole, file.place(), number), fmt::format("rank {}", number));
-    if (const Index rank = fields.whole("rank", 0); rank != static_cast<Index>(number))
-      fields.refuse(fmt::format("rank {} stands where rank {} belongs", rank, number), "they are in order");
+    if (const Index rank = fields.integer("rank", 0); rank != static_cast<Index>(number))
+      fields.refuse(fmt::format("found rank {} in place of rank {}", rank, number), "ranks must be in order");
     ranks.push_back(read_surveyed_rank(fields));
   }
   if (ranks.empty()) file.refuse("there are no ranks", "every survey has one");
@@ -166,7 +166,7 @@ constexpr double most_turn_error = 0.15;
 std::vector<std::string> remarks_on_processors(const std::vector<SurveyedRank>& ranks) {
   std::vector<granularity::RankProcessors> processors;
   for (const SurveyedRank& rank : ranks) processors.push_back({rank.host, rank.cpus});
-  return remarks_on_shared_processors(processors, "what one has is not available to the others");
+  return remarks_on_shared_processors(processors, "what one rank uses is not available to the others");
 }
 
 void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<std::string>& remarks) {
@@ -176,7 +176,7 @@ void add_remarks_on_limits(const std::vector<SurveyedRank>& ranks, std::vector<s
   for (const auto& [host, number] : limited)
     if (number > 1)
       remarks.push_back(fmt::format(
-          "{} ranks of host {} live by one control group's limit: each is granted an equal part of it",
+          "{} ranks of host {} share the limit of one control group: each is assumed to get an equal part",
           number, host));
 }
 
@@ -194,8 +194,8 @@ void add_remark_on_turns(const HostSurvey& survey, std::vector<std::string>& rem
     if (rank.grant) most = std::max(most, turn_error(*rank.grant, survey.seconds));
   if (most > most_turn_error)
     remarks.push_back(
-        fmt::format("limits let ranks run in few long turns, so what is available may be up to "
-                    "{:.0f} % off: give more --seconds",
+        fmt::format("limits let ranks run in few long turns, so the available shares may be off by up to "
+                    "{:.0f} %: give more --seconds",
                     100 * most));
 }
 
@@ -272,7 +272,7 @@ void measure(const SurveyWindow& window, const std::atomic<bool>& is_interrupted
   const std::vector<BusyStamp> stamps = compute(kernel, window.seconds, is_interrupted);
   if (!kernel.is_right())
     throw Error(ExitCode::run_failed, "the processor of " + rank.host + " computes wrongly",
-                "the same multiplications and additions gave another sum");
+                "the same multiplications and additions gave a different sum");
   rank.speed = speed_of(stamps, SpeedKernel::operations());
   rank.busy = busy_share(stamps, rank.grant);
   rank.available = available_of(rank.busy, rank.grant);
@@ -296,7 +296,7 @@ ordered_json rank_json(const SurveyedRank& rank) {
 
 SurveyedRank read_surveyed_rank(const Fields& fields) {
   SurveyedRank rank;
-  rank.rank = static_cast<int>(fields.whole("rank", 0));
+  rank.rank = static_cast<int>(fields.integer("rank", 0));
   rank.host = fields.text("host");
   rank.cpus = read_cpus(fields);
   rank.system = fields.text("system");

@@ -36,8 +36,8 @@ Index count_in(std::string_view text, std::string_view part) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   const bool is_number = stop == text.data() + text.size() && !text.empty();
   if (is_number && error == std::errc::result_out_of_range) return most_hosts + 1;
-  if (error != std::errc{} || !is_number) refuse(part, "how many stands before the x, as a whole number");
-  if (count < 1) refuse(part, "how many stands before the x, at least 1");
+  if (error != std::errc{} || !is_number) refuse(part, "the count before the x must be a whole number");
+  if (count < 1) refuse(part, "the count before the x must be at least 1");
   return count;
 }
 
@@ -53,13 +53,13 @@ double speed_in(std::string_view text, std::string_view part) {
 void require_host_name(std::string_view name, std::string_view part) {
   if (name.empty()) refuse(part, "there is no name before the =");
   const auto is_odd = [](unsigned char c) { return std::isspace(c) != 0 || std::iscntrl(c) != 0; };
-  if (std::ranges::any_of(name, is_odd)) refuse(part, "a name has no blanks");
+  if (std::ranges::any_of(name, is_odd)) refuse(part, "a name must not contain blanks");
 }
 
 HostGroup group_in(std::string_view part) {
   HostGroup group;
   std::string_view rest = part;
-  if (rest.empty()) refuse(part, "there is none between two commas, or at an end");
+  if (rest.empty()) refuse(part, "a comma has no host before or after it");
   if (const std::size_t equals = rest.find('='); equals != rest.npos) {
     group.name = rest.substr(0, equals);
     require_host_name(group.name, part);
@@ -94,8 +94,8 @@ void require_own_names(const std::vector<HostModel>& hosts) {
   names.reserve(hosts.size());
   for (const HostModel& host : hosts)
     if (!names.insert(host.name).second)
-      throw UsageError(fmt::format("two hosts are called '{}'", host.name), "a host is known by its name",
-                       "give each its own");
+      throw UsageError(fmt::format("two hosts are called '{}'", host.name),
+                       "hosts are identified by their names", "give each its own name");
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ class Lab final : public Command {
     app.require_subcommand(1);
     describe_up(*app.add_subcommand("up", "Make the network of workstations that a file describes"));
     describe_run(*app.add_subcommand("run", "Run a command in a lab; mpirun starts one rank a host"));
-    describe_status(*app.add_subcommand("status", "Show the hosts of the labs that are up"));
-    describe_down(*app.add_subcommand("down", "End all that runs in a lab, and remove it"));
+    describe_status(*app.add_subcommand("status", "Show the hosts of the running labs"));
+    describe_down(*app.add_subcommand("down", "End all processes in a lab, and remove it"));
   }
 
   ExitCode run() override {
@@ -53,17 +53,17 @@ class Lab final : public Command {
 
   void describe_up(CLI::App& app) {
     app.add_option("FILE", file_, "the lab file, YAML")->required();
-    add_name(app, "call it so (as its file says)");
-    add_user(app, "who needs it, where that is no person: `down --for WHOM` takes back this claim only");
+    add_name(app, "name of the lab (as its file says)");
+    add_user(app, "program that needs the lab; `lab down --for WHOM` gives up only its claim");
     app.callback([this] { action_ = [this] { return bring_up(); }; });
   }
 
   void describe_run(CLI::App& app) {
-    add_name(app, "the lab (the only one there is)");
-    app.add_option("--on", host_, "the host that runs it (the first)")->type_name("HOST");
-    app.add_option("COMMAND", program_, "the command, with its words behind it")->required();
+    add_name(app, "name of the lab (the only one that is running)");
+    app.add_option("--on", host_, "host that runs the command (the first)")->type_name("HOST");
+    app.add_option("COMMAND", program_, "the command and its arguments")->required();
     app.prefix_command();
-    app.footer("The command follows behind --: loadshare lab run -- mpirun matmul --size 720");
+    app.footer("Write the command after --: loadshare lab run -- mpirun matmul --size 720");
     app.callback([this, &app] {
       words_ = app.remaining();
       action_ = [this]() -> ExitCode { run_inside(); };
@@ -71,14 +71,14 @@ class Lab final : public Command {
   }
 
   void describe_status(CLI::App& app) {
-    add_name(app, "only this lab");
+    add_name(app, "show only this lab");
     app.add_flag("--json", json_, "print one JSON list");
     app.callback([this] { action_ = [this] { return show(); }; });
   }
 
   void describe_down(CLI::App& app) {
-    add_name(app, "the lab (the only one there is)");
-    add_user(app, "who needs it no longer: it goes when nobody else does");
+    add_name(app, "name of the lab (the only one that is running)");
+    add_user(app, "program that no longer needs the lab; it ends if no other user needs it");
     app.callback([this] { action_ = [this] { return take_down(); }; });
   }
 
@@ -115,9 +115,11 @@ class Lab final : public Command {
     for (const std::string& name : name_ ? std::vector{*name_} : lab::lab_names())
       if (const auto state = lab::load_state(name)) labs.push_back(lab::look_at(*state));
     if (json_)
-      print(lab::status_json(labs));
+      print_exactly(lab::status_json(labs));
     else if (labs.empty())
-      print(name_ ? fmt::format("no lab '{}' is up\n", *name_) : "no lab is up\n");
+      print(name_
+                ? fmt::format("No lab '{0}' is running; start it: loadshare lab up FILE --name {0}\n", *name_)
+                : "No lab is running; start one: loadshare lab up FILE\n");
     else
       for (const lab::LabStatus& one : labs) print(status_table(one) + (&one == &labs.back() ? "" : "\n"));
     return ExitCode::good;
@@ -127,20 +129,21 @@ class Lab final : public Command {
     const auto begun = Clock::now();
     const std::vector<std::string> names = lab::lab_names();
     if (!name_ && names.size() > 1)
-      throw UsageError("several labs are up", fmt::format("{}", list_names(names)), "say which with --name");
+      throw UsageError("several labs are running", fmt::format("{}", list_names(names)),
+                       "choose one with --name");
     if (!name_ && names.empty()) {
-      print("no lab is up: nothing to do\n");
+      print("No lab is running: nothing to do\n");
       return ExitCode::good;
     }
     const std::string name = name_.value_or(names.empty() ? "" : names.front());
     const bool is_by_hand = user_ == lab::by_hand;
-    const lab::Outcome outcome = is_by_hand ? lab::down(name) : lab::let_go(name, user_);
+    const lab::Outcome outcome = is_by_hand ? lab::down(name) : lab::release(name, user_);
     if (outcome == lab::Outcome::done)
-      print(fmt::format("{} is down, in {}\n", name, since(begun)));
+      print(fmt::format("{} is down after {}\n", name, since(begun)));
     else if (is_by_hand)
-      print(fmt::format("no lab '{}' is up: nothing to do\n", name));
+      print(fmt::format("No lab '{}' is running: nothing to do\n", name));
     else
-      print(fmt::format("{} is left as it is: no such lab is up for {} alone\n", name, user_));
+      print(fmt::format("{} is left as it is: it is not running, or not for {} alone\n", name, user_));
     return ExitCode::good;
   }
 

@@ -49,16 +49,16 @@ double share(double part_s, const LoadMeasure& measure) {
 
 void print_text(const LoadRequest& request, const LoadMeasure& measure) {
   const std::string cpu = fmt::format("processor {}", request.place.cpu);
-  if (measure.on_s <= 0) return print(fmt::format("{} on {}: it never came on\n", request.text, cpu));
+  if (measure.on_s <= 0) return print(fmt::format("{} on {}: it was never on\n", request.text, cpu));
   print(fmt::format("{} on {}: on {} for {} in all\n", request.text, cpu,
                     count_text(measure.cycles, "time", "times"), duration_text(measure.on_s)));
-  print(fmt::format("took {} of {} while on ({} was asked for), {} of processor time\n",
+  print(fmt::format("took {} of {} while on ({} requested), {} of processor time\n",
                     percent_text(share(measure.cpu_s, measure) / request.place.capacity),
                     request.place.capacity < 1
-                        ? fmt::format("the {} of it that are to be had", percent_text(request.place.capacity))
+                        ? fmt::format("the available {} of it", percent_text(request.place.capacity))
                         : "it",
                     percent_text(share(measure.asked_s, measure)), duration_text(measure.cpu_s)));
-  print(fmt::format("came and went within {} of the plan (99th percentile), {} at worst\n",
+  print(fmt::format("started and stopped within {} of the plan (99th percentile), at worst {}\n",
                     duration_text(measure.late_p99_s), duration_text(measure.late_max_s)));
 }
 
@@ -74,7 +74,7 @@ void print_json(const LoadRequest& request, const LoadMeasure& measure) {
   json["late_p99_s"] = measure.late_p99_s;
   json["late_max_s"] = measure.late_max_s;
   json["cycles"] = measure.cycles;
-  print(json.dump() + "\n");
+  print_exactly(json.dump() + "\n");
 }
 
 /// Checks that this process may use the processor. Throws UsageError.
@@ -82,7 +82,7 @@ void require_cpu(int cpu) {
   const std::vector<int> cpus = allowed_cpus();
   if (std::ranges::find(cpus, cpu) == cpus.end())
     throw UsageError(fmt::format("--cpu is {}", cpu),
-                     fmt::format("this process may use processor {}", fmt::join(cpus, ", ")));
+                     fmt::format("this process may use only processor {}", fmt::join(cpus, ", ")));
 }
 
 /// Is the load for its time, or until it is interrupted, and prints what it took. Returns `interrupted` then.
@@ -108,12 +108,12 @@ class Load final : public Command {
     };
     add("--cpu", cpu_, "N", "the processor to be busy on")->required();
     add("--for", for_, "TIME", "how long in all: 30s; Ctrl-C ends it sooner")->required();
-    add("--on", on_, "TIME", "a cycle begins with being on for so long: 1s, 250ms");
-    add("--off", off_, "TIME", "and then off for so long");
-    add("--phase", phase_, "TIME", "so far into a cycle it begins (0)");
-    app.add_flag("--constant", constant_, "on all the time, instead of on and off");
-    add("--trace", trace_, "FILE", "as the file says, a line `second share` a step");
-    add("--share", share_, "SHARE", "of the processor while on (0.5); whoever else is there gets the rest");
+    add("--on", on_, "TIME", "time on at the start of each cycle, as 1s or 250ms");
+    add("--off", off_, "TIME", "time off in the rest of each cycle");
+    add("--phase", phase_, "TIME", "how far into a cycle the load starts (0)");
+    app.add_flag("--constant", constant_, "keep it on all the time, instead of on and off");
+    add("--trace", trace_, "FILE", "follow a file with a line `second share` for each step");
+    add("--share", share_, "SHARE", "share of the processor while on (0.5); other programs get the rest");
     app.add_flag("--json", json_, "print one JSON object instead");
   }
 

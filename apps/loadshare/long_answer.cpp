@@ -35,8 +35,8 @@ void LongAnswer::tell_until_stopped() {
   for (auto after = first_after;; after *= 2) {
     if (stopped_.wait_until(lock, begun + after, [this] { return is_stopped_; })) return;
     const std::string far = how_far_();
-    write_stderr(fmt::format("loadshare: still {} after {} s{}; Ctrl-C ends it\n", doing_, after.count(),
-                             far.empty() ? "" : ", " + far));
+    write_note(fmt::format("loadshare: still {} after {} s{}; Ctrl-C ends it\n", doing_, after.count(),
+                           far.empty() ? "" : ", " + far));
   }
 }
 

@@ -37,7 +37,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr const char* details_hint =
-    "--details tells every figure, each rank, and where the time in MPI went";
+    "--details shows every figure, each rank, and where the time in MPI went";
 
 /// From which sizes on sends wait, and where that was measured.
 struct MeasuredLimits {
@@ -69,7 +69,7 @@ void require_own_outputs(const MetricsRequest& request) {
 void require_something_to_plot(const Study& study) {
   const auto has_several = [](const SettingStudy& setting) { return setting.points.size() > 1; };
   if (std::ranges::none_of(study.settings, has_several))
-    throw UsageError("there is nothing to plot over", "every setting ran on one number of ranks only",
+    throw UsageError("there is no axis for a plot", "every setting ran on one number of ranks only",
                      "give runs on several numbers of ranks");
 }
 
@@ -96,10 +96,9 @@ MeasuredLimits measured_limits(const std::string& path) {
   const auto one_host = limits_of(measured, true);
   const auto two_hosts = limits_of(measured, false);
   if (!one_host && !two_hosts)
-    throw UsageError(
-        fmt::format("{} does not tell which sends wait for their receive", path),
-        "no pair has standard sends to late receives of sizes on both sides of the change",
-        "calibrate with mpirun -np 2 loadshare calibrate, and the sizes that it takes by itself");
+    throw UsageError(fmt::format("{} does not show which sends wait for their receive", path),
+                     "no pair has standard sends to late receives both below and above that size",
+                     "calibrate with mpirun -np 2 loadshare calibrate and its default sizes");
   MeasuredLimits limits{measured.launches.front(), one_host.has_value(), {}};
   if (one_host) limits.bytes.one_host = *one_host;
   if (two_hosts) limits.bytes.two_hosts = *two_hosts;
@@ -123,12 +122,12 @@ std::vector<std::string> notes_on_limits(const MeasuredLimits& limits,
                                          const std::vector<granularity::Source>& sources) {
   const std::vector<calibration::RunPlace> places = places_of_profiles(sources);
   std::vector<std::string> notes =
-      notes_on_setup(limits.launch, places, "sends may wait from other sizes on there");
+      notes_on_setup(limits.launch, places, "sends may begin to wait at another size there");
   const std::vector<std::string> shared = with_shared_hosts(places);
   if (!limits.has_one_host && !shared.empty())
     notes.push_back(
-        fmt::format("several ranks of {} were on one host, of which the calibration does not tell which "
-                    "sends wait: there it is as without a calibration",
+        fmt::format("several ranks of {} were on one host, but the calibration does not show which sends "
+                    "wait within a host: they are judged as without a calibration",
                     fmt::join(shared, ", ")));
   return notes;
 }
@@ -220,41 +219,42 @@ class Metrics final : public Command {
   void describe(CLI::App& app) override {
     app.add_option("FILE", files_,
                    "records of runs (what programs wrote with --json), a folder of a sweep, or profiles\n"
-                   "(of one program those with equal command lines are put together)")
+                   "(profiles with equal command lines are combined)")
         ->required();
     const auto add = [&](const char* name, std::string& word, const char* type, const char* text) {
       app.add_option(name, word, text)->type_name(type);
     };
     app.add_flag("--details", wants_details_,
-                 "every figure with what it means, each rank, and where time went");
-    app.add_flag("--whole", wants_whole_, "of programs that mark what counts, the figures of the whole run");
-    add("--json", json_, "FILE|-", "write the figures as JSON; with - to stdout, and nothing else there");
+                 "show every figure with its meaning, each rank, and where time went");
+    app.add_flag("--whole", wants_whole_,
+                 "show the figures of the whole run, although the program marks a part");
+    add("--json", json_, "FILE|-", "write the figures as JSON; - writes only the JSON, to stdout");
     add("--plot", plot_, "FILE.svg|.png", "draw speedup and efficiency over the number of ranks");
     add("--calibration", calibration_, "FILE",
-        "of the same hosts: from which size on sends wait for their receive (default: judged\n"
-        "by when they ended, but for the shortest)");
+        "calibration of the same hosts: gives the size from which sends wait for their receive\n"
+        "(default: judged by when the sends ended, except the shortest)");
     add("--t-absolute", absolute_, "S", "seconds of the best sequential program on the fastest machine");
     add("--t-real", real_, "S", "seconds of the best sequential program on one of these processors");
     add("--t-relative", relative_, "S",
         "seconds of this program on one of them (default: the runs on 1 rank)");
     add("--speeds", speeds_, "S1,S2,...",
-        "of the ranks' processors, in any unit (default: the hosts' quotas, where they\n"
-        "differ, else as measured)");
+        "speeds of the ranks' processors, in any unit (default: the hosts' quotas if they\n"
+        "differ, otherwise as measured)");
     add("--reference-rank", reference_rank_, "RANK",
-        "whose processor is that of the sequential run (default: that run's own, else the\n"
-        "first rank's)");
-    add("--keep", keep_, "E", "efficiency to keep, as 0.8: which problem size does, by isoefficiency");
+        "rank whose processor is that of the sequential run (default: that run's own, or\n"
+        "the first rank's)");
+    add("--keep", keep_, "E",
+        "efficiency to keep, as 0.8: shows the problem size that does so (isoefficiency)");
     app.footer(
-        "First comes what the parallel efficiency is the product of: load balance, serialisation and "
-        "transfer\n"
-        "(which are communication) and processor; from 80 % on green, from 60 % on yellow, unless NO_COLOR "
-        "is\n"
-        "set. Of several numbers of ranks, computation scaling too: what more ranks compute beyond what few "
+        "The parallel efficiency is the product of load balance, communication (serialisation x transfer)\n"
+        "and processor. Values of 80 % or more are green, of 60 % or more yellow, unless NO_COLOR is set.\n"
+        "With several numbers of ranks, computation scaling shows what more ranks compute beyond what few "
         "do.\n"
-        "A program marks what counts by MPI_Pcontrol(1) before and MPI_Pcontrol(0) behind it, in Fortran by\n"
-        "call MPI_Pcontrol(1), as often as it likes. The figures of its profile are of that part then, and "
-        "the\n"
-        "efficiency of the whole run stands beside. Built with -g, it is told by lines where time goes.");
+        "A program marks the part that counts by MPI_Pcontrol(1) before and MPI_Pcontrol(0) after it "
+        "(Fortran:\n"
+        "call MPI_Pcontrol(1)), any number of times. The figures are then of that part, next to the "
+        "efficiency\n"
+        "of the whole run. If the program was built with -g, places in it are shown as lines.");
   }
 
   ExitCode run() override {

@@ -79,10 +79,10 @@ std::string busiest_text(const Point& point) {
 
 void add_times(Rows& rows, const Figures& median) {
   rows.add("run time T_p", &Figures::run_s, duration_text,
-           "from the first rank's begin to the last one's end, on p = " +
+           "from the first rank's start to the last one's end, on p = " +
                count_text(static_cast<Index>(*median.processors), "processor", "processors"));
   rows.add("cost p T_p", &Figures::cost_s, duration_text,
-           "processor time taken from everybody else, used or not");
+           "processor time that others could not use, whether it was used or not");
   rows.add("computing", &Figures::computing_s, duration_text,
            "sum of T_comp: without a sequential run, the problem size W");
   rows.add("overhead T_o", &Figures::overhead_s, duration_text, "p T_p - W: " + losses_text(median));
@@ -95,25 +95,25 @@ void add_granularity(Rows& rows, const Figures& median) {
   rows.add("efficiency E", &Figures::efficiency, percent_text,
            "G / (G + 1), the share of the processors' time that went into computing");
   rows.add("speedup", &Figures::speedup, figure_text,
-           "p E: as much as so many processors do that only compute");
+           "p E: the number of processors that would do as much if they only computed");
   rows.add("G communication", &Figures::granularity_communication, figure_text,
            "T_comp / T_comm: computing " + times_text(median.granularity_communication, "communicating"));
   rows.add("stolen", &Figures::stolen, percent_text,
-           "of the time, others had the processor while the ranks wanted to compute");
+           "share of the time in which other programs had the processor while ranks wanted to compute");
   rows.add("G not stolen", &Figures::granularity_without_stolen, figure_text,
            "T_comp / (T_comm + T_idle): of the time that the program was given");
   rows.add("E not stolen", &Figures::efficiency_without_stolen, percent_text,
-           "what the program made of the time it was given");
+           "the efficiency in the time that the program was given");
 }
 
 void add_balance(Rows& rows, const Point& point) {
   rows.add("balance of T_comp", &Figures::load_balance, percent_text,
-           fmt::format("mean over largest T_comp: the rest is what the others compute less than {}",
+           fmt::format("mean over largest T_comp: the rest is how much less the others compute than {}",
                        busiest_text(point)));
   rows.add("longest T_comp", &Figures::communication_efficiency, percent_text,
-           "largest T_comp over T_p: the rest is what even that rank did not compute");
+           "largest T_comp over T_p: in the rest, even that rank did not compute");
   rows.add("parallel", &Figures::parallel_efficiency, percent_text,
-           "run by run the product of these two: E again, as POP splits it");
+           "product of these two in each run: equals E, split as POP does");
 }
 
 std::string points_text(double difference) {
@@ -123,9 +123,9 @@ std::string points_text(double difference) {
 /// T_seq is all the time of that run, whatever it went into.
 std::string difference_text(double difference) {
   const char* place = difference < 0 ? "below" : "above";
-  const char* cause = difference < 0 ? "less than T_seq, in which what that run lost counts too"
+  const char* cause = difference < 0 ? "less than T_seq, which includes what the sequential run lost"
                                      : "more than T_seq, the extra computing";
-  return fmt::format("so far E by granularity lies {} it: the ranks together computed {}", place, cause);
+  return fmt::format("E by granularity is {} it by this much: the ranks together computed {}", place, cause);
 }
 
 std::string extra_text(double extra) {
@@ -143,7 +143,7 @@ void add_classical(std::vector<MeaningRow>& rows, const granularity::ClassicalFi
   add(fmt::format("{} speedup", kind), number_text(figures.speedup),
       fmt::format("T_seq / T_p with T_seq = {} ({})", duration_text(*figures.sequential_s), because));
   add(fmt::format("{} efficiency", kind), percent_text(*figures.efficiency),
-      "that over p, the classical efficiency");
+      "that speedup over p, the classical efficiency");
   add("  E minus it", points_text(*figures.difference), difference_text(*figures.difference));
   add("  extra computing", percent_text(*figures.extra_computing), extra_text(*figures.extra_computing));
   if (!figures.efficiency_h) return;
@@ -166,7 +166,7 @@ std::vector<MeaningRow> comparisons_of(const Point& point, const std::string& se
   Rows heterogeneous(point);
   heterogeneous.add(
       "virtual processors", &Figures::virtual_processors, figure_text,
-      "VP = sum of S_i / S_1 (the last column below): so many like the reference are they together");
+      "VP = sum of S_i / S_1 (the last column below): together they equal this many like the reference");
   heterogeneous.add("speedup_H", &Figures::speedup_h, figure_text,
                     "how long S_1 alone would compute all of it (sum of T_comp S_i / S_1), over T_p");
   heterogeneous.add("E_H", &Figures::efficiency_h, percent_text,
@@ -195,7 +195,7 @@ double all_ranks_s(const Point& point) {
 
 std::string reason(const Loss& loss) {
   if (loss.state == WaitState::none) return "moving data";
-  if (loss.state == WaitState::unknown) return "not told: waiting or moving";
+  if (loss.state == WaitState::unknown) return "waiting or moving, not known which";
   return fmt::format("waiting: {}", name_of(loss.state));
 }
 
@@ -214,16 +214,6 @@ std::string title(const Point& point, const SettingStudy& setting) {
   return wrapped(fmt::format("{} on {}{}", setting_text(setting.setting, {setting}),
                              count_text(point.processors(), "rank", "ranks"), of_runs),
                  metrics_width, 2);
-}
-
-/// Lines after the first are to stand below the first one's begin.
-std::string hung(const std::string& text, int indent) {
-  std::string result;
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result.append(static_cast<std::size_t>(indent), ' ');
-  }
-  return result;
 }
 
 std::string meanings_text(const std::vector<MeaningRow>& rows) {

@@ -25,15 +25,15 @@ std::string scaling_legend() {
       Row{"G",
           "granularity: time computing over time lost (communicating, idle, stolen), of all ranks together"},
       Row{"E, speedup", "G / (G + 1) and p E: by granularity, from the parallel run alone"},
-      Row{"balance",
-          "mean over largest T_comp: what it lacks of 100 % is waiting for the rank that computes longest"},
+      Row{"balance", "mean over largest T_comp: the rest is waiting for the rank that computes longest"},
       Row{"comm.eff",
-          "largest T_comp over T_p: what even that rank could not compute; run by run (not of medians) "
-          "balance x comm.eff is E"},
-      Row{"stolen", "of all ranks' time others had the processor; 'not stolen E' leaves that time out"},
+          "largest T_comp over T_p: in the rest, even that rank did not compute; in each run (not of "
+          "medians) balance x comm.eff is E"},
+      Row{"stolen",
+          "share of all ranks' time in which other programs had the processor; 'not stolen E' leaves it out"},
       Row{"+/-", "points by which the efficiency by granularity is above the classical one"},
       Row{"extra",
-          "what the ranks computed beyond T_seq, which makes E differ; below 0 where T_seq holds lost or "
+          "what the ranks computed beyond T_seq, which makes E differ; below 0 if T_seq includes lost or "
           "stolen time"},
       Row{"VP, E_H",
           "virtual processors, sum of S_i / S_1, and the efficiency by them, for unequal processors"}};
@@ -58,11 +58,10 @@ std::string efficiencies_text(const Study& study) {
 }
 
 std::string no_size_text(const Study& study, double kept_efficiency) {
-  return wrapped(
-             fmt::format("Isoefficiency: no problem size keeps E at {}: on no number of ranks have two of "
-                         "the sizes measured that efficiency between them (E was {})",
-                         percent_text(kept_efficiency), efficiencies_text(study)),
-             metrics_width, 2) +
+  return wrapped(fmt::format("Isoefficiency: no measured problem size keeps E at {}, nor are two of them "
+                             "above and below it on the same number of ranks (E was {})",
+                             percent_text(kept_efficiency), efficiencies_text(study)),
+                 metrics_width, 2) +
          "\n\n";
 }
 
@@ -117,8 +116,8 @@ std::string classical_table(const SettingStudy& setting, std::size_t kind) {
   for (const Point& point : setting.points) rows.push_back(classical_cells(point, kind));
   const double sequential_s = *setting.points.front().spread.median.classical[kind].sequential_s;
   const std::string source = kind == 2 ? setting.sequential_source : "given";
-  return wrapped(fmt::format("Beside the {} efficiency, T_seq = {} ({}):", name, duration_text(sequential_s),
-                             source),
+  return wrapped(fmt::format("Compared with the {} efficiency, T_seq = {} ({}):", name,
+                             duration_text(sequential_s), source),
                  metrics_width, 2) +
          "\n\n" + table_text(rows) + "\n";
 }
@@ -215,7 +214,7 @@ std::string isoefficiency_text(const Study& study, double kept_efficiency) {
       percent_text(kept_efficiency), number_text(granularity::isoefficiency_factor(kept_efficiency)));
   std::vector<std::string> notes;
   if (is_partial)
-    notes.emplace_back("where no W stands, no two of the sizes measured have that efficiency between them");
+    notes.emplace_back("a row without W has no two measured sizes above and below that efficiency");
   return wrapped(title, metrics_width, 2) + "\n\n" + table_text(rows) + notes_text(notes) + "\n";
 }
 

@@ -11,10 +11,9 @@
 #include <span>
 #include <string_view>
 
-#include "apps/loadshare/output.hpp"
+#include "base/io/terminal.hpp"
 #include "base/io/text.hpp"
 #include "base/statistics.hpp"
-#include "runtime/records/progress.hpp"
 
 namespace loadshare::tool {
 namespace {
@@ -55,14 +54,13 @@ constexpr std::array factors{
     Factor{2, "load balance", "the rest: waiting for ranks that compute more",
            median<&Figures::factor_load_balance>},
     Factor{2, "communication", "serialisation x transfer", median<&Figures::factor_communication>},
-    Factor{3, "serialisation", "the rest: other waiting for one another",
-           median<&Figures::factor_serialisation>},
-    Factor{3, "transfer", "the rest: moving data, and waiting for that", transfer<Basis::ideal_network>},
+    Factor{3, "serialisation", "the rest: other waiting among ranks", median<&Figures::factor_serialisation>},
+    Factor{3, "transfer", "the rest: moving data, and waiting for data", transfer<Basis::ideal_network>},
     Factor{3, "transfer", "the rest: moving data", transfer<Basis::times>},
-    Factor{2, "processor", "the rest: others had it", median<&Figures::factor_processor>},
-    Factor{1, "computation scaling", "computing on the fewest ranks over computing on these",
+    Factor{2, "processor", "the rest: lost to other programs", median<&Figures::factor_processor>},
+    Factor{1, "computation scaling", "computing on the fewest ranks over that on these",
            [](const Point& point) { return point.computation_scaling; }},
-    Factor{0, "of the whole run", "parallel efficiency with what is not marked",
+    Factor{0, "of the whole run", "parallel efficiency with unmarked parts",
            [](const Point& point) { return point.whole ? point.whole->efficiency : Figure(); }}};
 
 constexpr int indent = 2;
@@ -123,16 +121,22 @@ int bar_width(int room) {
   return width < least_bar ? 0 : width;
 }
 
+/// A factor a line. The bars get shorter, or are left out, so that the meanings fit; then these wrap.
 std::string tree_of_one(std::span<const Point> point, const TreeStyle& style) {
-  const int width = bar_width(style.columns - name_width);
-  const int cell_width = number_width + 1 + width;
+  std::size_t widest_meaning = 0;
+  for (const Factor& factor : factors)
+    if (is_told(factor, point)) widest_meaning = std::max(widest_meaning, factor.meaning.size());
+  const int width = bar_width(style.columns - name_width - gap - static_cast<int>(widest_meaning));
+  const int cell_width = number_width + (width > 0 ? 1 + width : 0);
+  constexpr int least_room = 16;  // for a meaning; in less it would be a column of single words
+  const int room = style.columns - name_width - cell_width - gap;
   std::string text;
   for (const Factor& factor : factors) {
     if (!is_told(factor, point)) continue;
     std::string line = fmt::format("{:<{}}", name_of(factor, point), name_width) +
                        cell(factor.of(point.front()), cell_width, width, style);
-    const int end = name_width + cell_width + gap + static_cast<int>(factor.meaning.size());
-    if (end <= style.columns) line += std::string(gap, ' ') + std::string(factor.meaning);
+    if (room >= least_room)
+      line += std::string(gap, ' ') + hung(wrapped(factor.meaning, room, 0), style.columns - room);
     text += without_end(line);
   }
   return text;
@@ -196,11 +200,11 @@ std::string rank_text(const Point& point, std::size_t at) {
   return fmt::format("rank {}", point.runs.front().times.ranks[at].rank);
 }
 
-/// Who has the largest share of a time, and how large it is.
+/// The rank with the largest share of a time, and that share: "rank 3 (12.5 %)".
 std::string most_of(const Point& point, Figure Figures::*part_s) {
   const auto share = [&](const Figures& rank) { return (rank.*part_s).value_or(0) / *rank.run_s; };
   const auto most = std::ranges::max_element(point.ranks, {}, share);
-  return fmt::format("{} for {}", rank_text(point, static_cast<std::size_t>(most - point.ranks.begin())),
+  return fmt::format("{} ({})", rank_text(point, static_cast<std::size_t>(most - point.ranks.begin())),
                      percent_text(share(*most)));
 }
 
@@ -251,17 +255,19 @@ std::string imbalance_text(const Point& point) {
   const auto lazy = static_cast<std::size_t>(least - computing_s.begin());
   const auto busy = static_cast<std::size_t>(most - computing_s.begin());
   if (middle_s - *least > *most - middle_s && point.ranks.size() > 2)
-    return fmt::format("{} computes {} of what {} do", rank_text(point, lazy),
-                       percent_text(*least / mean_of_others_s(computing_s, lazy)), others_text(point, lazy));
+    return fmt::format(
+        "{} spends {} of the time computing that {} spend: its processor is faster, or it has less work",
+        rank_text(point, lazy), percent_text(*least / mean_of_others_s(computing_s, lazy)),
+        others_text(point, lazy));
   const double others_s = mean_of_others_s(computing_s, busy);
-  std::string text = others_s > 0 ? fmt::format("{} computes {} times as much as {}", rank_text(point, busy),
-                                                number_text(*most / others_s), others_text(point, busy))
-                                  : fmt::format("{} alone computes", rank_text(point, busy));
+  if (others_s <= 0) return fmt::format("only {} computes", rank_text(point, busy));
+  std::string text = fmt::format("{} spends {} times as long computing as {}", rank_text(point, busy),
+                                 number_text(*most / others_s), others_text(point, busy));
   const SourcedRun& run = point.runs.front();
   const bool is_one_run = point.runs.size() == 1 && run.excess.has_value();
   if (is_one_run && run.excess->own_s - run.excess->others_s > (*most - others_s) / 2)
-    text += fmt::format(", most of that more {}", excess_text(run));
-  return text;
+    text += fmt::format(", mostly {}", excess_text(run));
+  return text + ": its processor is slower, or it has more work";
 }
 
 /// The greatest of the losses that are waiting, or are not; null where no profile tells.
@@ -286,7 +292,7 @@ std::string loss_text(const Point& point, const Loss& loss) {
 constexpr double least_to_name = 0.05;
 
 std::string stolen_text(const Point& point, double all_s) {
-  return fmt::format("other programs had the processor for {} of the time, {}",
+  return fmt::format("other programs had the processor for {} of the time, most on {}",
                      percent_text(*point.spread.median.stolen_s / all_s), most_of(point, &Figures::stolen_s));
 }
 
@@ -305,14 +311,14 @@ std::string waiting_text(const Point& point, double all_s) {
                   percent_text(median.idle_s.value_or(*median.communicating_s) / all_s));
   const Loss* const loss = greatest_loss(point, true);
   const auto part_s = is_apart ? &Figures::idle_s : &Figures::communicating_s;
-  return text + (loss != nullptr ? loss_text(point, *loss) : ", " + most_of(point, part_s)) +
+  return text + (loss != nullptr ? loss_text(point, *loss) : ", most on " + most_of(point, part_s)) +
          also_stolen_text(point, all_s);
 }
 
 std::string moving_text(const Point& point, double share) {
-  const std::string text = fmt::format("data move for {} of the time", percent_text(share));
+  const std::string text = fmt::format("ranks move data for {} of the time", percent_text(share));
   if (const Loss* loss = greatest_loss(point, false)) return text + loss_text(point, *loss);
-  return text + ", " + most_of(point, &Figures::communicating_s);
+  return text + ", most on " + most_of(point, &Figures::communicating_s);
 }
 
 Cause cause_of_lost_time(const Point& point) {
@@ -321,7 +327,7 @@ Cause cause_of_lost_time(const Point& point) {
   const double most_s = costs.most_s();
   const double share = most_s / all_s;
   if (share < least_to_name)
-    return {"", fmt::format("nothing stands out: no loss is {} of the time", percent_text(least_to_name))};
+    return {"", fmt::format("every kind of loss is less than {} of the time", percent_text(least_to_name))};
   if (most_s == costs.imbalance_s) return {"load_balance", imbalance_text(point)};
   if (most_s == costs.waiting_s)
     return {point.spread.median.idle_s ? "serialisation" : "communication", waiting_text(point, all_s)};
@@ -337,10 +343,10 @@ double lost_share(const Point& point) {
 std::string parts_text(const Point& point, const TreeStyle& style) {
   if (!point.whole) return "";
   const Figures& part = point.spread.median;
-  return wrapped(fmt::format(
-                     "what the program marks (MPI_Pcontrol), {}: efficiency {}; the whole run, {}: {}",
-                     duration_text(*part.run_s), percent_text(part.efficiency.value_or(0)),
-                     duration_text(*point.whole->run_s), percent_text(point.whole->efficiency.value_or(0))),
+  return wrapped(fmt::format("part marked by MPI_Pcontrol, {}: efficiency {}; whole run, {}: efficiency {}",
+                             duration_text(*part.run_s), percent_text(part.efficiency.value_or(0)),
+                             duration_text(*point.whole->run_s),
+                             percent_text(point.whole->efficiency.value_or(0))),
                  style.columns, 2) +
          "\n";
 }
@@ -355,22 +361,24 @@ std::string title_of(const SettingStudy& setting, const Study& study) {
   return title;
 }
 
-std::string cause_text(const SettingStudy& setting, const TreeStyle& style) {
+/// The answer in one sentence: the efficiency on the most ranks, and the greatest loss.
+std::string answer_text(const SettingStudy& setting, const TreeStyle& style) {
   const Point& last = setting.points.back();
   const std::string where =
-      setting.points.size() > 1 ? fmt::format("p = {}: ", last.processors()) : std::string();
-  std::string text = where + cause_of(last).text;
+      setting.points.size() > 1 ? fmt::format("on {} ranks, ", last.processors()) : std::string();
+  const std::string text =
+      fmt::format("{}parallel efficiency {}: {}", where,
+                  percent_text(last.spread.median.efficiency.value_or(0)), cause_of(last).text);
   return wrapped(text, style.columns, 2) + "\n";
 }
 
 }  // namespace
 
 TreeStyle tree_style(int descriptor) {
-  TreeStyle style;
+  TreeStyle style{.columns = text_columns(descriptor, most_columns)};
   if (isatty(descriptor) == 0) return style;
   const char* const no_colour = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
-  style.columns = std::min(metrics_width, terminal_width(descriptor, metrics_width));
   style.colours = (no_colour == nullptr || *no_colour == 0) &&
                   !(terminal != nullptr && std::string_view(terminal) == "dumb");
   return style;
@@ -379,8 +387,9 @@ TreeStyle tree_style(int descriptor) {
 Cause cause_of(const Point& point) {
   const double more = 1 - point.computation_scaling.value_or(1);
   if (more < least_to_name || more < lost_share(point)) return cause_of_lost_time(point);
-  return {"computation_scaling", fmt::format("all ranks together compute {} times as much as the fewest do",
-                                             number_text(1 / *point.computation_scaling))};
+  return {"computation_scaling",
+          fmt::format("all ranks together spend {} times as long computing as the fewest ranks do",
+                      number_text(1 / *point.computation_scaling))};
 }
 
 std::string code_text(const SourcedRun& run, const std::string& place) {
@@ -396,9 +405,8 @@ std::string tree_text(const SettingStudy& setting, const Study& study, const Tre
   const std::span<const Point> points = setting.points;
   const bool is_one = points.size() == 1;
   return printable_lines(wrapped(title_of(setting, study), style.columns, 2)) + "\n" +
-         (is_one ? parts_text(points.front(), style) : "") + "\n" +
-         (is_one ? tree_of_one(points, style) : tree_of_several(points, style)) + "\n" +
-         printable_lines(cause_text(setting, style));
+         (is_one ? parts_text(points.front(), style) : "") + printable_lines(answer_text(setting, style)) +
+         "\n" + (is_one ? tree_of_one(points, style) : tree_of_several(points, style));
 }
 
 }  // namespace loadshare::tool

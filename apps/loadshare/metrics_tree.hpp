@@ -3,12 +3,13 @@
 #include <string>
 
 #include "apps/loadshare/metrics_text.hpp"
+#include "apps/loadshare/output.hpp"
 
 namespace loadshare::tool {
 
 /// How a tree is printed.
 struct TreeStyle {
-  int columns = 100;  ///< no line is longer
+  int columns = most_columns;  ///< no line is longer
   bool colours = false;
 };
 

@@ -121,7 +121,7 @@ std::string predictions_json(const FittedModel& model, const std::vector<Predict
 /// A column that merely numbers the rows makes a group of each.
 std::string columns_to_name(const Measurements& all, const MeasuredGroup& group) {
   if (all.group_columns.empty() || group.samples.size() >= communication::fewest_samples) return "";
-  return fmt::format(", or name with --by the columns that tell groups apart (now {})",
+  return fmt::format(", or name with --by the columns that define groups (now {})",
                      list_names(all.group_columns));
 }
 
@@ -174,8 +174,8 @@ void refuse_wishes(const PredictRequest& request) {
                                          {"--time", !columns.time.empty()},
                                          {"--by", !columns.groups.empty()}})
     if (is_given)
-      throw UsageError(fmt::format("{} is for measurements", option),
-                       request.path + " is a model, which has been fitted",
+      throw UsageError(fmt::format("{} applies to measurements", option),
+                       request.path + " is a model, which is already fitted",
                        fmt::format("leave {} out, or give the measurements", option));
 }
 
@@ -212,8 +212,8 @@ class Model final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.require_subcommand(1);
-    describe_fit(*app.add_subcommand("fit", "Lay curves through measured times, and print or keep them"));
-    describe_predict(*app.add_subcommand("predict", "Say what curves tell of other sizes"));
+    describe_fit(*app.add_subcommand("fit", "Fit models to measured message times, and print or save them"));
+    describe_predict(*app.add_subcommand("predict", "Predict the times of other sizes"));
   }
 
   ExitCode run() override {
@@ -230,8 +230,7 @@ class Model final : public Command {
   void describe_fit(CLI::App& app) {
     app.add_option("FILE", path_, "a CSV file of measurements with a header");
     add_columns(app);
-    app.add_option("--out", out_, "keep the model there, for `loadshare model predict`")
-        ->type_name("MODEL.json");
+    app.add_option("--out", out_, "save the model, for `loadshare model predict`")->type_name("MODEL.json");
     add_json(app);
     app.callback([this] {
       action_name_ = "fit";
@@ -240,8 +239,8 @@ class Model final : public Command {
   }
 
   void describe_predict(CLI::App& app) {
-    app.add_option("FILE", path_, "a model that `loadshare model fit` kept, or a CSV file of measurements");
-    app.add_option("--at", at_, "the sizes, in the unit of the measurements")
+    app.add_option("FILE", path_, "a model saved by `loadshare model fit`, or a CSV file of measurements");
+    app.add_option("--at", at_, "sizes to predict, in the unit of the measurements")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("N1,N2,...");
@@ -256,22 +255,22 @@ class Model final : public Command {
   void add_columns(CLI::App& app) {
     app.add_option(
            "--fit", fit_,
-           table_help("how the curves are found (segmented); help prints this:", communication::fits()))
+           table_help("method of the fit (segmented); `--fit help` prints this list:", communication::fits()))
         ->type_name("FIT");
-    app.add_option("--size", columns_.size, "the column of sizes (by its name: bytes, n_thousand_ints, ...)")
+    app.add_option("--size", columns_.size,
+                   "column of sizes (found by its name, as bytes or n_thousand_ints)")
         ->type_name("COLUMN");
-    app.add_option("--time", columns_.time,
-                   "the column of times, whose name ends in its unit: seconds, time_ms")
+    app.add_option("--time", columns_.time, "column of times, whose name ends in its unit: seconds, time_ms")
         ->type_name("COLUMN");
     app.add_option("--by", columns_.groups,
-                   "columns whose values tell groups apart, a curve each (all but sizes and times)")
+                   "columns that define groups, each with a model of its own (all but sizes and times)")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("COLUMN,...");
   }
 
   void add_json(CLI::App& app) {
-    app.add_option("--json", json_, "write it as JSON; with - to stdout, and nothing else there")
+    app.add_option("--json", json_, "write it as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
   }
 

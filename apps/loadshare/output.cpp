@@ -24,15 +24,14 @@ namespace {
 
 constexpr int note_indent = 6;
 
-bool is_known(const std::vector<std::vector<std::string>>& rows, std::size_t column) {
-  return std::any_of(rows.begin() + 1, rows.end(),
-                     [&](const auto& row) { return row[column] != "-" && !row[column].empty(); });
-}
-
 }  // namespace
 
-void print(std::string_view text) {
+void print_exactly(std::string_view text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) throw_failed(errno);
+}
+
+void print(std::string_view text) {
+  print_exactly(fitted_to(STDOUT_FILENO, text));
 }
 
 void finish_printing() {
@@ -40,13 +39,16 @@ void finish_printing() {
 }
 
 void write_json(const std::string& path, const std::string& text) {
-  if (path == "-") return print(text);
+  if (path == "-") return print_exactly(text);
   replace_file(path, text);
 }
 
 void answer(const std::string& json, std::string_view what, const std::string& text,
             const std::string& json_text) {
-  show(json == "-" ? stderr : stdout, what, text);
+  if (json == "-")
+    show(stderr, what, fitted_to_stderr(text));
+  else
+    show(stdout, what, fitted_to(STDOUT_FILENO, text));
   if (!json.empty()) write_json(json, json_text);
   finish_printing();
 }
@@ -65,7 +67,8 @@ void require_ending(std::string_view option, const std::string& path,
                     const std::vector<std::string>& endings) {
   const std::string ending = std::filesystem::path(path).extension().string();
   if (path.empty() || std::ranges::find(endings, ending) != endings.end()) return;
-  throw UsageError(fmt::format("{} is '{}'", option, path), "its ending says which kind of image",
+  throw UsageError(fmt::format("{} is '{}'", option, path),
+                   "the ending of the name selects the kind of image",
                    fmt::format("end it in {}", fmt::join(endings, " or ")));
 }
 
@@ -89,23 +92,6 @@ void require_outputs(const FigureFiles& outputs, const std::vector<std::string>&
 std::string notes_text(const std::vector<std::string>& notes) {
   std::string text;
   for (const std::string& note : notes) text += wrapped("note  " + note, metrics_width, note_indent) + "\n";
-  return text;
-}
-
-std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (!is_known(rows, i)) continue;
-      if (!line.empty()) line += "  ";
-      line += i < left ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("{:>{}}", row[i], widths[i]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
   return text;
 }
 

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <exception>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/io/files.hpp"
+#include "base/io/terminal.hpp"
 
 namespace loadshare::tool {
 
@@ -15,8 +19,12 @@ enum class OutputForm { text, json };
 /// Whoever read our stdout has had enough (`| head`): a reason to stop, none to complain.
 struct ReaderGone final : std::exception {};
 
-/// Writes to stdout, buffered; throws ReaderGone, or Error (run_failed) where it cannot be written.
+/// Writes a text for a person to stdout, buffered; its lines are broken to fit the terminal. Throws
+/// ReaderGone, or Error (run_failed) where it cannot be written.
 void print(std::string_view text);
+
+/// The same for data and commands, whose lines stay as they are.
+void print_exactly(std::string_view text);
 
 /// Writes what is still buffered; throws as print does.
 void finish_printing();
@@ -55,14 +63,21 @@ std::vector<NamedFile> files_of_runs(const char* option, const std::vector<std::
 void require_outputs(const FigureFiles& outputs, const std::vector<std::string>& read,
                      const std::vector<NamedFile>& more = {});
 
-/// Characters of the widest line of what a person reads.
-inline constexpr int metrics_width = 100;
+/// The most columns of a text for a person.
+inline constexpr int most_columns = 100;
+/// The width of such a text in this process: fewer columns if stdout is a narrow terminal.
+inline const int metrics_width = text_columns(STDOUT_FILENO, most_columns);
+/// The width of a table in this process: as wide as it needs to be if stdout has no width.
+inline const int table_width = text_columns(STDOUT_FILENO).value_or(std::numeric_limits<int>::max());
 
 /// Lines of notes behind the label "note", broken to fit.
 std::string notes_text(const std::vector<std::string>& notes);
 
 /// Rows of cells as a table, the heading first: `left` columns flush left, the others right, two blanks
-/// between. A column of which nothing is known ("-" or nothing in every row) is left out.
-std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left = 0);
+/// between. A column of which nothing is known ("-" or nothing in every row) is left out. In a table wider
+/// than `width` the widest column of words is wrapped. If that is not enough, the columns go into several
+/// tables, one below the other, each with the first column.
+std::string table_text(const std::vector<std::vector<std::string>>& rows, std::size_t left = 0,
+                       int width = table_width);
 
 }  // namespace loadshare::tool

@@ -20,6 +20,7 @@
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "models/farm/prediction.hpp"
+#include "runtime/farm/options.hpp"
 #include "runtime/host/cgroup_quota.hpp"
 #include "runtime/host/clock.hpp"
 #include "runtime/load/load_spec.hpp"
@@ -37,21 +38,25 @@ struct FarmPredictRequest {
   std::vector<std::string> schedulers;  ///< specs; none: those worth trying
   std::string replicates = "30";
   bool asks_how_many = false;  ///< hosts to take: also by the number of the hosts
+  bool shows_all = false;      ///< every scheduler in the table
   FigureFiles outputs;         ///< its plot is the chosen technique's Gantt chart
 };
 
+constexpr const char* stdin_word = "-";
+
 /// Several techniques may follow one --scheduler, and so may the files of runs. A word that names no
-/// technique counts as a file if it exists or has the form of a path.
+/// technique counts as a file if it exists, has the form of a path or stands for stdin.
 void give_back_files(std::vector<std::string>& schedulers, std::vector<std::string>& runs) {
   const SchedulerTable table = built_in_schedulers();
   const auto is_run = [&table](const std::string& word) {
     std::error_code failure;
-    return !table.has_technique(word) &&
-           (word.find_first_of("/.") < word.find(':') || std::filesystem::exists(word, failure));
+    return !table.has_technique(word) && (word == stdin_word || word.find_first_of("/.") < word.find(':') ||
+                                          std::filesystem::exists(word, failure));
   };
   const auto first = std::stable_partition(schedulers.begin(), schedulers.end(), std::not_fn(is_run));
   runs.insert(runs.end(), first, schedulers.end());
   schedulers.erase(first, schedulers.end());
+  std::ranges::replace(runs, std::string(stdin_word), std::string("/dev/stdin"));
 }
 
 constexpr Index most_replicates = 10'000;
@@ -86,6 +91,35 @@ bool are_all(const std::vector<ChunkRecord>& chunks, Index iterations) {
   return covered == iterations;
 }
 
+/// The scheduler that a user has without the recommendation: that of the last run, or the default one.
+/// Nothing if it cannot be simulated on these hosts.
+std::optional<Reference> usual_reference(const Question& question, const FarmPrediction& all,
+                                         const predictor::Predictor& predictor, const SchedulerTable& table) {
+  const std::string& recorded = question.recorded_scheduler;
+  const bool is_recorded = table.has_technique(recorded.substr(0, recorded.find(':')));
+  const std::string spec = is_recorded ? recorded : FarmOptions().scheduler;
+  const std::string name = spec + (is_recorded ? ", the scheduler of the last run" : ", the default");
+  try {
+    const auto found = std::ranges::find(all.predictions, table.parse(spec).text(), &Prediction::scheduler);
+    if (found != all.predictions.end()) return Reference{*found, name};
+    return Reference{predictor.predict(spec), name};
+  } catch (const UsageError&) {
+    return std::nullopt;
+  }
+}
+
+/// The best one that is not level with the chosen one.
+std::optional<Reference> next_reference(const FarmPrediction& all) {
+  const Prediction* next = nullptr;
+  for (std::size_t i = 0; i < all.predictions.size(); ++i) {
+    const Prediction& one = all.predictions[i];
+    if (std::ranges::find(all.choice.level, i) != all.choice.level.end()) continue;
+    if (next == nullptr || one.makespan_s < next->makespan_s) next = &one;
+  }
+  if (next == nullptr) return std::nullopt;
+  return Reference{*next, next->scheduler + ", the next"};
+}
+
 FarmPrediction answer_to(const Question& question, const FarmPredictRequest& request,
                          predictor::RunCount& simulated) {
   const Index replicates = whole_number("--replicates", request.replicates, 1, most_replicates);
@@ -106,6 +140,9 @@ FarmPrediction answer_to(const Question& question, const FarmPredictRequest& req
                         ? predictor.race(table.candidates(facts_of(predictor.middle())))
                         : predictor.predict(request.schedulers);
   all.choice = predictor::choose(all.predictions, table);
+  all.is_of_named = !request.schedulers.empty();
+  all.shows_all = all.is_of_named || request.shows_all;
+  all.reference = all.is_of_named ? next_reference(all) : usual_reference(question, all, predictor, table);
   if (request.question.changes.is_any() || !request.question.changes.journal.empty())
     all.without = predictor::predict_without_changes(question.model, question.setting, question.network,
                                                      table, all.predictions[all.choice.chosen].scheduler,
@@ -138,7 +175,7 @@ void require_agreement(const FarmPrediction& all) {
     if (const double end_s = all.chunks.back().returned_s; end_s < chosen.low_s || end_s > chosen.high_s)
       found = fmt::format("the picture ends after {} s", end_s);
   if (!found.empty())
-    throw Error(ExitCode::run_failed, "the prediction refutes itself", found,
+    throw Error(ExitCode::run_failed, "the prediction contradicts itself", found,
                 "this is a mistake of loadshare: please report it with the command");
 }
 
@@ -146,8 +183,8 @@ void require_agreement(const FarmPrediction& all) {
 /// python, which this process then goes on as. Throws UsageError on bad input.
 ExitCode predict_farm(const FarmPredictRequest& request) {
   if (request.asks_how_many && request.question.changes.is_any())
-    throw UsageError("--how-many and hosts that come or go", "it asks how many of those that stay are enough",
-                     "leave out one of the two");
+    throw UsageError("--how-many cannot be combined with hosts that join or leave",
+                     "it counts hosts that stay for the whole run", "leave out one of the two");
   const QuestionRequest& asked = request.question;
   require_outputs(request.outputs, asked.runs,
                   {{"--hosts", asked.hosts},
@@ -181,14 +218,15 @@ class Predict final : public Command {
     const auto add = [&app](const char* name, auto& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type);
     };
-    add("--scheduler", request_.schedulers, "SPEC", "techniques to predict (those worth trying)");
-    add("--replicates", request_.replicates, "N", "runs of each, with other phases and deviations")
+    add("--scheduler", request_.schedulers, "SPEC", "schedulers to predict (those worth trying)");
+    add("--replicates", request_.replicates, "N",
+        "simulated runs of each, with random load phases and deviations")
         ->capture_default_str();
-    add("--plot", request_.outputs.plot, "FILE.svg|.png", "draw the best technique's run as a Gantt chart");
-    add("--json", request_.outputs.json, "FILE|-",
-        "write it as JSON; with - to stdout, and nothing else there");
-    app.add_flag("--strict", request_.question.is_strict,
-                 "a default where something is not known is an error");
+    add("--plot", request_.outputs.plot, "FILE.svg|.png",
+        "draw the run of the recommended scheduler as a Gantt chart");
+    add("--json", request_.outputs.json, "FILE|-", "write it as JSON; - writes only the JSON, to stdout");
+    app.add_flag("--all", request_.shows_all, "show all schedulers in the table, not only the best five");
+    app.add_flag("--strict", request_.question.is_strict, "fail instead of assuming defaults");
   }
 
   ExitCode run() override {
@@ -202,13 +240,19 @@ class Predict final : public Command {
     const auto add = [&app](const char* name, std::string& word, const char* type, const char* text) {
       return app.add_option(name, word, text)->type_name(type);
     };
-    app.add_option("RUN", loop.runs, "records of runs of the loop (--json), or sweeps' folders")
+    app.add_option("RUN", loop.runs,
+                   "files of the loop's records (written by --json), or sweeps' folders; - is stdin")
         ->type_name("FILE");
-    add("--iterations", loop.iterations, "N", "of a loop by hand, or another number than was run");
-    add("--cost", loop.cost, "TIME", "of an iteration by hand, on a processor of speed 1: 1ms");
-    add("--input-bytes", loop.input_bytes, "N", "an iteration by hand")->capture_default_str();
-    add("--result-bytes", loop.result_bytes, "N", "ditto")->capture_default_str();
-    add("--shared-bytes", loop.shared_bytes, "N", "that every host needs, by hand")->capture_default_str();
+    add("--iterations", loop.iterations, "N",
+        "number of iterations: without records, or in place of the recorded number");
+    add("--cost", loop.cost, "TIME",
+        "without records: time of an iteration on a processor of speed 1, as 1ms");
+    add("--input-bytes", loop.input_bytes, "N", "without records: bytes of input per iteration")
+        ->capture_default_str();
+    add("--result-bytes", loop.result_bytes, "N", "without records: bytes of results per iteration")
+        ->capture_default_str();
+    add("--shared-bytes", loop.shared_bytes, "N", "size of the broadcast input, if no record gives it")
+        ->capture_default_str();
   }
 
   void describe_hosts(CLI::App& app) {
@@ -217,14 +261,14 @@ class Predict final : public Command {
       return app.add_option(name, word, text)->type_name(type);
     };
     add("--hosts", hosts.hosts, "HOSTS",
-        "a lab's file, what loadshare survey wrote, or speeds: 6x0.1,3x0.3 (the last run's)");
-    add("--master", hosts.master, "MODE", "works, or only coordinates");
-    add("--master-rank", hosts.master_rank, "RANK", "the place of the master among the hosts");
+        "a lab file, a file of loadshare survey, or processors as COUNTxSPEED: 6x0.1,3x0.3 (the last run's)");
+    add("--master", hosts.master, "MODE", "whether the master also computes: works or coordinates");
+    add("--master-rank", hosts.master_rank, "RANK", "position of the master in the list of hosts, from 0");
     add("--prefetch", hosts.prefetch, "N", "chunks queued at a worker beyond the one it computes");
-    add("--load", hosts.load, "SPEC", "a background load, as a farm application takes it, or none");
+    add("--load", hosts.load, "SPEC", "background load, as for --load of matmul, or none");
     app.add_flag("--how-many", request_.asks_how_many,
-                 "also by the number of hosts: the first ones of the list, the master's in any case");
-    app.add_flag("--reissue", hosts.reissue, "at the tail, give unfinished chunks again to idle workers");
+                 "also predict fewer hosts (the first of the list, and the master's): how many are enough");
+    app.add_flag("--reissue", hosts.reissue, "near the end, send unfinished chunks to idle workers as well");
   }
 
   void describe_changes(CLI::App& app) {
@@ -232,12 +276,15 @@ class Predict final : public Command {
     const auto add = [&app](const char* name, auto& word, const char* type, const char* text) {
       app.add_option(name, word, text)->type_name(type)->allow_extra_args(false);
     };
-    add("--leave", request.leave, "WHO@TIME", "host=NAME, host=3 or rank=2 leaves then, its chunk ended");
-    add("--lose", request.lose, "WHO@TIME", "the same is lost: what it holds is computed again");
-    add("--join", request.join, "HOSTS@TIME", "hosts come then: 2x1@60s or fast=2@1min");
-    add("--changes", request.file, "FILE.yaml", "all these from a file (experiments/changes.schema.json)");
+    add("--leave", request.leave, "WHO@TIME",
+        "host=NAME, host=3 or rank=2 leaves at that time, after its current chunk");
+    add("--lose", request.lose, "WHO@TIME",
+        "it is lost at that time: its unfinished chunks are computed again");
+    add("--join", request.join, "HOSTS@TIME", "hosts join at that time: 2x1@60s or fast=2@1min");
+    add("--changes", request.file, "FILE.yaml",
+        "read all these changes from a file (experiments/changes.schema.json)");
     add("--journal", request.journal, "TIME|recorded",
-        "that keeping an iteration's result takes, or as the runs' journals took");
+        "time to journal one iteration's result, or recorded: as in the runs");
   }
 
   FarmPredictRequest request_;

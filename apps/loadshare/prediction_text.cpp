@@ -35,7 +35,7 @@ ordered_json host_json(const HostModel& host) {
   return json;
 }
 
-/// The mean of them all: where they are unequal, a unit of their work is nothing that anybody knows.
+/// The mean over all iterations.
 double iteration_s(const predictor::FarmModel& model) {
   return model.loop.cost.total_s() / static_cast<double>(std::max<Index>(model.iterations(), 1));
 }
@@ -150,7 +150,8 @@ std::string farm_prediction_json(const Question& question, const FarmPrediction&
 
 namespace {
 
-constexpr std::size_t most_rows = 24;
+constexpr std::size_t most_rows = 5;
+constexpr std::size_t most_named = 4;
 
 std::string host_kind(const HostModel& host) {
   const double share = host.grant ? host.grant->share : host.speed;
@@ -162,10 +163,10 @@ std::string hosts_text(const std::vector<HostModel>& hosts) {
   std::map<std::string, Index> kinds;
   for (const HostModel& host : hosts) ++kinds[host_kind(host)];
   std::string text = count_text(static_cast<Index>(hosts.size()), "rank", "ranks") + " (";
-  std::size_t told = 0;
+  std::size_t named = 0;
   for (const auto& [kind, count] : kinds) {
-    if (++told > 4) return text + fmt::format(", {} more kinds)", kinds.size() - 4);
-    text += fmt::format("{}{} of speed {}", told > 1 ? ", " : "", grouped_text(count), kind);
+    if (++named > most_named) return text + fmt::format(", {} more kinds)", kinds.size() - most_named);
+    text += fmt::format("{}{} of speed {}", named > 1 ? ", " : "", grouped_text(count), kind);
   }
   return text + ")";
 }
@@ -177,61 +178,69 @@ std::string where_text(const Question& question) {
                   question.iteration_name, hosts_text(setting.hosts));
   text += fmt::format(", the master {} on {}", setting.master_works ? "works" : "only coordinates",
                       setting.hosts[setting.master_rank].name);
-  return text + (setting.load ? ", beside the load " + setting.load->text : ", without a load");
+  return text + (setting.load ? ", under the load " + setting.load->text : ", without a load");
 }
 
-/// Who comes and goes, and what a journal is taken to cost.
+/// The hosts that join and leave, and the assumed cost of a journal.
 std::string what_if_text(const Question& question) {
   std::string text = changes_text(question.setting.hosts);
   if (const double each_s = question.model.costs.journal_each_s; each_s > 0)
-    text += fmt::format("{}a journal takes {} an iteration", text.empty() ? "" : "; ", duration_text(each_s));
-  return text.empty() ? "" : wrapped("what if: " + text, metrics_width, 2) + "\n";
+    text +=
+        fmt::format("{}a journal takes {} per iteration", text.empty() ? "" : "; ", duration_text(each_s));
+  return text.empty() ? "" : wrapped("changes: " + text, metrics_width, 2) + "\n";
 }
 
 std::string costs_text(const Question& question) {
   std::string text = fmt::format("an iteration costs {} {}", duration_text(iteration_s(question.model)),
                                  cost_kind_text(question.model.loop.waiting_share));
-  if (is_uneven(question.model)) text += " in the mean, as they are unequal";
+  if (is_uneven(question.model)) text += " on average (the costs are unequal)";
   if (question.runs > 0)
-    text += fmt::format(", by {}", count_text(static_cast<Index>(question.runs), "run", "runs"));
+    text += fmt::format(", according to {}", count_text(static_cast<Index>(question.runs), "run", "runs"));
   return text + fmt::format("; messages: {}", question.network_text);
 }
 
+bool has_interval(const Prediction& one) {
+  return one.makespans_s.size() > 1 && !one.has_left;
+}
+
 Cells row_of(const Prediction& one) {
-  const bool has_interval = one.makespans_s.size() > 1 && !one.has_left;
   return {one.scheduler,
           duration_text(one.makespan_s),
-          has_interval ? duration_text(one.low_s) : "-",
-          has_interval ? duration_text(one.high_s) : "-",
+          has_interval(one) ? duration_text(one.low_s) : "-",
+          has_interval(one) ? duration_text(one.high_s) : "-",
           fmt::format("{:.1f}", 100 * one.busy),
           fmt::format("{:.1f}", 100 * one.idle),
           grouped_text(static_cast<Index>(one.messages + 0.5)),
           std::string(name_of(one.bound))};
 }
 
-/// All of them in the order asked for, or, of many, the best.
+/// All of them, in the order asked for; or the chosen one and the best of the others.
 std::vector<const Prediction*> shown(const FarmPrediction& all) {
   std::vector<const Prediction*> rows;
   for (const Prediction& one : all.predictions) rows.push_back(&one);
-  if (rows.size() <= most_rows) return rows;
+  if (all.is_of_named) return rows;
   std::ranges::stable_sort(rows, {}, [](const Prediction* one) { return one->makespan_s; });
-  rows.resize(most_rows);
+  const auto chosen = std::ranges::find(rows, &all.predictions[all.choice.chosen]);
+  std::rotate(rows.begin(), chosen, chosen + 1);
+  if (!all.shows_all && rows.size() > most_rows) rows.resize(most_rows);
   return rows;
 }
 
 std::string table_of(const FarmPrediction& all) {
   std::vector<Cells> rows{
       {"scheduler", "makespan", "9 of 10 from", "to", "busy%", "idle%", "messages", "bound"}};
-  for (const Prediction* one : shown(all)) rows.push_back(row_of(*one));
+  const std::vector<const Prediction*> shown_ones = shown(all);
+  for (const Prediction* one : shown_ones) rows.push_back(row_of(*one));
   std::string text = table_text(rows, 1);
-  if (all.predictions.size() > most_rows)
-    text += fmt::format("(the best {} of {})\n", most_rows, all.predictions.size());
-  if (std::ranges::any_of(all.predictions, &Prediction::has_left))
-    text += "(without an interval: more than 1 % behind the best in so many runs that it was left there)\n";
+  if (std::ranges::any_of(shown_ones, &Prediction::has_left))
+    text += "(no interval: stopped early, because it was more than 1 % slower than the best)\n";
+  if (const std::size_t more = all.predictions.size() - shown_ones.size(); more > 0)
+    text += fmt::format("{}: --all shows them\n",
+                        count_text(static_cast<Index>(more), "more scheduler", "more schedulers"));
   return text;
 }
 
-/// Names the techniques that were not simulated chunk by chunk.
+/// Names the schedulers that were not simulated chunk by chunk.
 std::string bundles_text(const FarmPrediction& all) {
   std::string bundled;
   for (const Prediction& one : all.predictions)
@@ -246,21 +255,49 @@ std::string bundles_text(const FarmPrediction& all) {
          "\n";
 }
 
-std::string choice_text(const FarmPrediction& all) {
-  const predictor::Choice& choice = all.choice;
-  const std::string& chosen = all.predictions[choice.chosen].scheduler;
-  if (!choice.is_tie()) return fmt::format("best: {}\n", chosen);
-  std::string others;
-  for (const std::size_t i : choice.level)
-    if (i != choice.chosen) others += (others.empty() ? "" : ", ") + all.predictions[i].scheduler;
-  return wrapped(fmt::format("a tie, within 1 %; the simplest: {}; level with it: {}", chosen, others),
+/// "2.1 % less than gss, the scheduler of the last run (725 ms)"
+std::string comparison_with(const Reference& reference, const Prediction& chosen) {
+  if (reference.prediction.scheduler == chosen.scheduler) return "the scheduler of the last run";
+  constexpr double about = 0.01;
+  const double less = 1 - chosen.makespan_s / reference.prediction.makespan_s;
+  const std::string than =
+      fmt::format("{} ({})", reference.name, duration_text(reference.prediction.makespan_s));
+  if (std::abs(less) < about) return "about as long as " + than;
+  return fmt::format("{:.1f} % {} than {}", 100 * std::abs(less), less > 0 ? "less" : "more", than);
+}
+
+/// The schedulers that cannot be distinguished from the chosen one.
+std::string tie_text(const FarmPrediction& all) {
+  if (!all.choice.is_tie()) return "";
+  std::string names;
+  std::size_t count = 0;
+  for (const std::size_t i : all.choice.level) {
+    if (i == all.choice.chosen) continue;
+    if (++count > most_named && !all.shows_all) continue;
+    names += (names.empty() ? "" : ", ") + all.predictions[i].scheduler;
+  }
+  if (count > most_named && !all.shows_all) names += fmt::format(" and {} more", count - most_named);
+  return wrapped(fmt::format("a tie, within 1 %: {} is the simplest; as good: {}",
+                             all.predictions[all.choice.chosen].scheduler, names),
                  metrics_width, 2) +
          "\n";
 }
 
+/// The answer: the scheduler to use, its time, and how much better that is.
+std::string choice_text(const FarmPrediction& all) {
+  const Prediction& chosen = all.predictions[all.choice.chosen];
+  const char* label = all.predictions.size() == 1 ? "predicted" : all.is_of_named ? "best" : "recommended";
+  std::string text = fmt::format("{}: {}, {}", label, chosen.scheduler, duration_text(chosen.makespan_s));
+  if (has_interval(chosen))
+    text += fmt::format(" (9 of 10 runs from {} to {})", duration_text(chosen.low_s),
+                        duration_text(chosen.high_s));
+  if (all.reference) text += ", " + comparison_with(*all.reference, chosen);
+  return wrapped(text, metrics_width, 2) + "\n" + tie_text(all);
+}
+
 std::string bounds_text(const FarmPrediction& all) {
   const Prediction& chosen = all.predictions[all.choice.chosen];
-  return fmt::format("no run of it is shorter than: its work {}, its network {}, its master {}\n",
+  return fmt::format("lower bounds for {}: work {}, network {}, master {}\n", chosen.scheduler,
                      duration_text(chosen.bounds.work_s), duration_text(chosen.bounds.network_s),
                      duration_text(chosen.bounds.master_s));
 }
@@ -275,7 +312,7 @@ std::string beside_text(double makespan_s, double without_s, const char* what) {
 std::string without_text(const Question& question, const FarmPrediction& all) {
   if (!all.without) return "";
   const Prediction& chosen = all.predictions[all.choice.chosen];
-  std::string text = beside_text(chosen.makespan_s, all.without->makespan_s, "all that");
+  std::string text = beside_text(chosen.makespan_s, all.without->makespan_s, "these changes");
   if (const auto& unkept_s = all.without->without_journal_s)
     text += beside_text(chosen.makespan_s, *unkept_s, "the journal");
   if (chosen.lost_iterations > 0)
@@ -285,32 +322,39 @@ std::string without_text(const Question& question, const FarmPrediction& all) {
   return text;
 }
 
+std::string enough_text(const std::vector<predictor::HostCount>& counts) {
+  if (counts.empty()) return "";
+  const predictor::HostCount& enough = enough_hosts(counts);
+  return fmt::format("{} enough: within 5 % of the best, {}\n",
+                     count_text(static_cast<Index>(enough.hosts), "host is", "hosts are"),
+                     duration_text(enough.makespan_s));
+}
+
 std::string host_counts_text(const std::vector<predictor::HostCount>& counts) {
   if (counts.empty()) return "";
   std::vector<Cells> rows{{"scheduler", "hosts", "makespan", "each further host saves%"}};
   for (const predictor::HostCount& row : counts)
     rows.push_back({row.scheduler, grouped_text(static_cast<Index>(row.hosts)), duration_text(row.makespan_s),
                     &row == &counts.front() ? "" : fmt::format("{:.1f}", 100 * row.gain)});
-  const predictor::HostCount& enough = enough_hosts(counts);
-  return "\n" + table_text(rows, 1) +
-         fmt::format("{} enough: within 5 % of the best, {}\n",
-                     count_text(static_cast<Index>(enough.hosts), "host is", "hosts are"),
-                     duration_text(enough.makespan_s));
+  return "\n" + table_text(rows, 1);
+}
+
+std::string labelled(const char* label, const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts)
+    lines += wrapped(label + text, metrics_width, static_cast<int>(std::string_view(label).size())) + "\n";
+  return lines;
 }
 
 }  // namespace
 
+// First the answer and what it assumes, then the table, then the setting.
 std::string farm_prediction_text(const Question& question, const FarmPrediction& prediction) {
-  std::string text;
-  for (const std::string& guess : question.guesses)
-    text += wrapped("guess: " + guess, metrics_width, 7) + "\n";
-  text += wrapped(where_text(question), metrics_width, 2) + "\n";
-  text += wrapped(costs_text(question), metrics_width, 2) + "\n" + what_if_text(question) + "\n";
-  text += table_of(prediction) + "\n" + choice_text(prediction) + without_text(question, prediction) +
-          bounds_text(prediction) + host_counts_text(prediction.host_counts);
-  text += bundles_text(prediction);
-  for (const std::string& note : question.notes) text += wrapped("note: " + note, metrics_width, 6) + "\n";
-  return text;
+  return choice_text(prediction) + enough_text(prediction.host_counts) + without_text(question, prediction) +
+         labelled("caution: ", question.guesses) + "\n" + table_of(prediction) +
+         host_counts_text(prediction.host_counts) + "\n" + wrapped(where_text(question), metrics_width, 2) +
+         "\n" + wrapped(costs_text(question), metrics_width, 2) + "\n" + what_if_text(question) +
+         bounds_text(prediction) + bundles_text(prediction) + labelled("note: ", question.notes);
 }
 
 }  // namespace loadshare::tool

@@ -9,11 +9,20 @@
 
 namespace loadshare::tool {
 
-/// Everything that is told of a prediction.
+/// What the recommended scheduler is compared with.
+struct Reference {
+  predictor::Prediction prediction;
+  std::string name;  ///< "gss, the scheduler of the last run"
+};
+
+/// The results of a prediction, for a person and as JSON.
 struct FarmPrediction {
   std::vector<predictor::Prediction> predictions;  ///< in the order asked for
   predictor::Choice choice;
-  std::vector<ChunkRecord> chunks;  ///< of the chosen technique's middle run, the first of them
+  std::optional<Reference> reference;  ///< nothing: there is no other scheduler to compare with
+  bool is_of_named = false;            ///< the schedulers were named by the user
+  bool shows_all = false;              ///< the table has a row for every scheduler
+  std::vector<ChunkRecord> chunks;     ///< of the chosen technique's middle run, the first of them
   bool are_all_chunks = true;
   std::vector<std::vector<LoadPhase>> load_phases;   ///< by worker, while these chunks are computed
   std::vector<predictor::HostCount> host_counts;     ///< empty: not asked for

@@ -77,7 +77,7 @@ fs::path find_library() {
     if (const fs::path library = folder / library_name; access(library.c_str(), R_OK) == 0) return library;
   throw UsageError(fmt::format("{} is missing", library_name),
                    fmt::format("it is not in {}", (top / "lib").string()),
-                   "build or install it beside the tool");
+                   "build or install it next to the tool");
 }
 
 /// LD_PRELOAD is a list that blanks and colons separate.
@@ -95,9 +95,11 @@ void require_replaceable(const std::string& file) {
   std::error_code none;
   if (fs::exists(file, none)) {
     if (!fs::is_regular_file(file, none))
-      throw UsageError(fmt::format("cannot write {}", file), "it is no regular file", "give another -o FILE");
+      throw UsageError(fmt::format("cannot write {}", file), "it is not a regular file",
+                       "give another -o FILE");
     if (fs::file_size(file, none) > 0 && !profile::is_profile(file))
-      throw UsageError(fmt::format("will not replace {}", file), "it is no profile", "give another -o FILE");
+      throw UsageError(fmt::format("will not replace {}", file), "it is not a profile",
+                       "give another -o FILE");
   }
   require_writable(file, "the profile");
 }
@@ -111,8 +113,8 @@ std::uint64_t fresh_command_id() {
 // Texts for stderr, because stdout is the program's. The ranks themselves report why they could not write a
 // profile, so these texts must not contradict them.
 constexpr const char* nowhere =
-    "no profile was written (the ranks' messages above give the reason; without any, no rank called Open "
-    "MPI's MPI_Init)";
+    "no profile was written (the messages above give the reason; without any, no rank called Open MPI's "
+    "MPI_Init, or mpirun did not start the ranks: leave out -q to see its message)";
 
 /// For a program that may have run on other hosts, where its profile is then.
 std::string elsewhere_text(const fs::path& file) {
@@ -125,14 +127,16 @@ std::string elsewhere_text(const fs::path& file) {
 class ProfileCommand final : public Command {
  public:
   void describe(CLI::App& app) override {
-    app.add_option("-o,--out", out_, "the profile (loadshare.profile)")->type_name("FILE");
-    app.add_option("--limit", limit_, "of events kept, a rank: 64MiB, 1GiB; sums go on beyond it (64MiB)")
+    app.add_option("-o,--out", out_, "the profile to write (loadshare.profile)")->type_name("FILE");
+    app.add_option("--limit", limit_,
+                   "largest size of events per rank, as 1GiB; sums continue beyond it (64MiB)")
         ->type_name("BYTES");
-    app.add_option("COMMAND", program_, "mpirun with its words, or a program that needs no mpirun")
+    app.add_option("COMMAND", program_, "mpirun with its arguments, or a program that needs no mpirun")
         ->required();
     app.prefix_command();
     app.footer(
-        "The command follows after --: loadshare profile -- mpirun -q -np 2 prog\n"
+        "The command follows after --:\n"
+        "  loadshare profile -- mpirun -q -np 2 prog\n"
         "Either all ranks of a run are profiled, or none. A profile covers the whole program, from MPI_Init\n"
         "to MPI_Finalize. metrics also gives the figures of a part that the program marks, by calls of\n"
         "MPI_Pcontrol(1) before and MPI_Pcontrol(0) after it.\n"
@@ -159,11 +163,11 @@ class ProfileCommand final : public Command {
     });
     const std::vector<std::string> found = profile::profiles_of_command(file.string(), id);
     const bool may_be_elsewhere = found.empty() && may_run_elsewhere(words);
-    write_stderr("loadshare: " +
-                 (!found.empty()     ? found_text(found, file.string().size())
-                  : may_be_elsewhere ? elsewhere_text(file)
-                                     : std::string(nowhere)) +
-                 "\n");
+    write_note("loadshare: " +
+               (!found.empty()     ? found_text(found, file.string().size())
+                : may_be_elsewhere ? elsewhere_text(file)
+                                   : std::string(nowhere)) +
+               "\n");
     return found.empty() && !may_be_elsewhere && code == 0 ? ExitCode::run_failed
                                                            : static_cast<ExitCode>(code);
   }

@@ -53,7 +53,7 @@ std::string unmeasured_hosts(const KnownCosts& costs, const predictor::FarmSetti
   for (const HostModel& host : setting.hosts)
     if (host.name != master && !costs.is_measured(master, host.name)) names.insert(host.name);
   if (names.empty()) return "";
-  return fmt::format("the calibration is of {}: messages between {} and {} may cost something else",
+  return fmt::format("the calibration is of {}: messages between {} and {} may take different times",
                      fmt::join(costs.hosts, ", "), master, fmt::join(names, ", "));
 }
 
@@ -66,7 +66,7 @@ std::shared_ptr<const communication::MessageCosts> link_costs(double master_rate
 
 void by_links(Question& question) {
   question.network_text =
-      fmt::format("by the links' rates, and a latency of {:.0f} us", usual_latency_s * 1e6);
+      fmt::format("at the links' rates, with a latency of {:.0f} us", usual_latency_s * 1e6);
   std::set<double> rates;
   for (const HostModel& host : question.setting.hosts) rates.insert(host.link_bytes_per_s);
   // Hosts of one rate are given the very same costs, by which a scenario knows that they are alike.
@@ -83,8 +83,8 @@ void as_known(const QuestionRequest& request, Question& question) {
   if (std::string note = unmeasured_hosts(*costs, question.setting); !note.empty()) {
     if (request.is_strict)
       throw UsageError(
-          request.costs.calibration + " does not have all of the hosts", note,
-          "run `mpirun -q loadshare calibrate --out all.json`, a rank on each, the master's first");
+          request.costs.calibration + " does not cover all hosts", note,
+          "run `mpirun -q loadshare calibrate --out all.json` with one rank per host, the master's first");
     question.notes.push_back(std::move(note));
   }
   question.costs = costs;
@@ -99,7 +99,8 @@ constexpr Index most_prefetch = 1024;
 
 FarmModel model_by_hand(const QuestionRequest& request) {
   if (request.iterations.empty() || request.cost.empty())
-    throw UsageError("no loop to predict", "neither runs of it nor --iterations and --cost are given",
+    throw UsageError("no loop to predict",
+                     "neither records of its runs nor --iterations and --cost are given",
                      "run it once, as `mpirun matmul --json run.jsonl`, and give run.jsonl");
   FarmModel model;
   model.loop.cost =
@@ -123,8 +124,8 @@ void resize(FarmModel& model, Index iterations) {
   if (is_uneven(model))
     throw UsageError(
         fmt::format("--iterations is {}", iterations),
-        fmt::format("the iterations of this loop are unequal, and {} were run", model.iterations()),
-        "run it at that size once");
+        fmt::format("the iterations of this loop have unequal costs, and {} were run", model.iterations()),
+        "run it once at that size");
   const double times = static_cast<double>(iterations) / static_cast<double>(model.iterations());
   model.loop.cost = model.loop.cost.stretched(iterations);
   model.data.input_bytes *= times;
@@ -134,23 +135,24 @@ void resize(FarmModel& model, Index iterations) {
 void note_widths(const FarmModel& model, Question& question) {
   const bool is_one_width = model.loop.narrowest == model.loop.widest;
   question.notes.push_back(
-      fmt::format("the cost of {} comes from chunks of {} of them", question.iteration_name,
+      fmt::format("the cost of {0} was measured in chunks of {1} {0}", question.iteration_name,
                   is_one_width ? fmt::format("{}", model.loop.widest)
                                : fmt::format("{} to {}", model.loop.narrowest, model.loop.widest)));
   constexpr double told_apart = 1.1;
   const Interval alone = model.loop.profile->alone();
   if (alone.high > told_apart * alone.low)
     question.notes.push_back(fmt::format(
-        "these runs do not tell what narrow chunks cost from what their places in the loop cost: a chunk of "
-        "1 of the {} may take {:.2f} to {:.2f} times as long as that costs in a wide one, which the "
-        "intervals allow for; a run with send:1 tells",
-        question.iteration_name, alone.low, alone.high));
+        "these runs do not separate the cost of narrow chunks from the cost of their places in "
+        "the loop: an iteration may take {:.2f} to {:.2f} times as long in a chunk of its own as in a wide "
+        "chunk, which the intervals include; to find out, record a run with --scheduler send:1",
+        alone.low, alone.high));
 }
 
 void tell_refutation(const FarmModel& model, Question& question) {
   if (!model.loop.refutation.empty())
-    question.guesses.push_back("this is no forecast: " + model.loop.refutation +
-                               "; make another run, on processors that are alike and nobody else uses");
+    question.guesses.push_back(
+        "the runs contradict the model, so this is not a prediction: " + model.loop.refutation +
+        "; record another run, on equal processors that no other program uses");
 }
 
 /// A chunk tells its sum: of one that is the whole loop every profile could be.
@@ -160,9 +162,8 @@ void guess_evenness(const std::vector<RunRecord>& runs, Question& question) {
       !std::ranges::all_of(runs, has_one_chunk))
     return;
   question.guesses.push_back(
-      fmt::format("one chunk was the whole loop: that its {} cost about alike is a guess; a run with more "
-                  "chunks tells, as "
-                  "with gss",
+      fmt::format("assuming that all {} cost about the same, because one chunk was the whole loop; record a "
+                  "run with more chunks, as with --scheduler gss",
                   question.iteration_name));
 }
 
@@ -174,7 +175,7 @@ void refuse_loop_by_hand(const QuestionRequest& request) {
                                              {"--shared-bytes", request.shared_bytes != "0"}};
   for (const auto& [option, is_given] : given)
     if (is_given)
-      throw UsageError(fmt::format("{} is given beside runs", option), "these tell it of their loop",
+      throw UsageError(fmt::format("{} is given together with records", option), "the records contain it",
                        "leave out one of the two");
 }
 
@@ -182,7 +183,7 @@ void require_one_loop(const std::vector<RunRecord>& runs) {
   for (const RunRecord& run : runs)
     if (const auto difference = predictor::loop_difference(run, runs.front()))
       throw UsageError("the runs are of different loops", *difference,
-                       "give the lines of one loop alone; its technique may differ");
+                       "give records of one loop only; their schedulers may differ");
 }
 
 /// Runs that others disturbed, and techniques that do not foretell each other.
@@ -192,14 +193,14 @@ void note_doubts(const std::vector<RunRecord>& runs, Question& question) {
   for (const RunRecord& run : runs)
     if (!run.load) stolen.push_back(worker_shares(run).stolen);
   if (!stolen.empty() && median_of(stolen) > most_stolen)
-    question.notes.push_back(
-        fmt::format("other programs had {} of the workers' time in the runs; this is of hosts without them",
-                    percent_text(median_of(stolen))));
-  if (question.model.error_deviation > most_deviation)
     question.notes.push_back(fmt::format(
-        "each foretold by the others, the techniques of these runs are off by {}: they do not agree, "
-        "and the intervals are as wide",
-        percent_text(question.model.error_deviation)));
+        "other programs had {} of the workers' time in the runs; the prediction is for hosts without them",
+        percent_text(median_of(stolen))));
+  if (question.model.error_deviation > most_deviation)
+    question.notes.push_back(
+        fmt::format("the schedulers of these runs, each predicted from the others, are off by {}; the "
+                    "intervals include this error",
+                    percent_text(question.model.error_deviation)));
 }
 
 /// Where a run was, as far as the question has its hosts.
@@ -219,11 +220,13 @@ std::optional<predictor::RunPlace> place_of(const RunRecord& run, const Question
 /// Where nothing tells how runs scatter, an interval is only of what the model draws.
 void note_interval(Question& question) {
   if (question.runs > 1) return;
-  question.notes.push_back(fmt::format(
-      "{} tells how runs scatter: the times between which 9 of 10 lie are of phases of loads and limits"
-      "{} only; records of several runs widen them",
-      question.runs == 0 ? "no run" : "one run hardly",
-      question.runs == 0 ? "" : ", of what the chunks leave open, and of runs apart by 2 % as usual"));
+  question.notes.emplace_back(
+      question.runs == 0
+          ? "without records, the interval covers only the phases of loads and limits; "
+            "records of several runs make it complete"
+          : "with one run, the interval covers only the phases of loads and limits, the uncertainty "
+            "of the fitted costs, and an assumed deviation of 2 % between runs; records of "
+            "several runs make it complete");
 }
 
 /// Speeds in a unit of their own become ratios: to the hosts that the runs know, whose own speeds those tell
@@ -240,7 +243,8 @@ void compare_speeds(Question& question) {
   if (all.empty()) return;
   if (known.empty())
     question.guesses.emplace_back(
-        "none of the hosts made the runs: the median of their speeds is taken for that of the runs' hosts");
+        "assuming that the median of these speeds is that of the recorded hosts, because none of the hosts "
+        "made the runs");
   const double reference = median_of(known.empty() ? all : known);
   for (HostModel& host : hosts) {
     if (!host.is_speed_absolute) continue;
@@ -278,10 +282,10 @@ void keep_on_one_host(const QuestionRequest& request, const std::optional<std::s
   const bool is_known = !request.costs.calibration.empty() || request.has_costs || request.is_strict;
   if (!host || is_known || hosts.size() < 2 || std::ranges::any_of(hosts, &HostModel::is_named)) return;
   for (HostModel& one : hosts) one.name = *host;
-  question.guesses.push_back(fmt::format(
-      "all ranks are on {}, as in the runs, and share its memory: for hosts of a network give --costs, "
-      "or --calibration",
-      *host));
+  question.guesses.push_back(
+      fmt::format("assuming no network, because all recorded ranks were on {}; give --costs or --calibration "
+                  "for real hosts",
+                  *host));
 }
 
 }  // namespace
@@ -292,10 +296,9 @@ bool is_uneven(const predictor::FarmModel& model) {
 }
 
 std::string cost_kind_text(double waiting_share) {
-  if (waiting_share == 0) return "of a processor";
-  return fmt::format(
-      "of wall time ({} of it waiting in the body, asleep or for something other than a processor)",
-      percent_text(waiting_share));
+  if (waiting_share == 0) return "of processor time";
+  return fmt::format("of wall time (for {} of it the loop body sleeps or waits)",
+                     percent_text(waiting_share));
 }
 
 void choose_network(const QuestionRequest& request, Question& question) {
@@ -305,7 +308,7 @@ void choose_network(const QuestionRequest& request, Question& question) {
     return;
   }
   if (request.is_strict)
-    throw UsageError("no calibration for these hosts", "--strict allows no default for what messages cost",
+    throw UsageError("no calibration for these hosts", "--strict forbids a default for the cost of messages",
                      how_to_calibrate + std::string(", and give --calibration pair.json"));
   const bool links = knows_links(question.setting.hosts);
   if (links) {
@@ -313,10 +316,9 @@ void choose_network(const QuestionRequest& request, Question& question) {
   } else {
     as_known(request, question);
   }
-  question.guesses.push_back(
-      fmt::format("what messages cost was not measured, and is taken {}: {}, and give "
-                  "--calibration pair.json",
-                  links ? question.network_text : "for that of Ethernet of 100 Mbit/s", how_to_calibrate));
+  question.guesses.push_back(fmt::format(
+      "assuming messages {}, because their cost was not measured; {}, and give --calibration pair.json",
+      links ? question.network_text : "as on Ethernet of 100 Mbit/s", how_to_calibrate));
 }
 
 Question read_question(const QuestionRequest& request) {
@@ -336,12 +338,14 @@ Question read_question(const QuestionRequest& request) {
     question.runs = all.runs.size();
     question.program = all.runs.front().app;
     question.iteration_name = all.runs.front().iteration_name;
+    question.recorded_scheduler = all.runs.back().scheduler;
     question.model = predictor::fit_farm(all.runs);
     journal_each_s = predictor::journal_each_s(all.runs);
     host = only_host(all.runs);
     if (request.hosts.empty() && predictor::has_vanished_host(all.runs.back()))
-      throw UsageError("a host of the last run had vanished before it ended", "it is not known what host",
-                       "say which hosts there are, --hosts 6x0.1,3x0.3 or a file, or make the run again");
+      throw UsageError("a host of the last run was lost before the run ended",
+                       "its record does not describe that host",
+                       "give the hosts, as --hosts 6x0.1,3x0.3 or a file, or record another run");
     question.setting = predictor::setting_of(all.runs.back());
     if (!request.iterations.empty())
       resize(question.model, whole_number("--iterations", request.iterations, 1, most_iterations));
@@ -351,8 +355,8 @@ Question read_question(const QuestionRequest& request) {
   }
   if (!request.hosts.empty()) question.setting.hosts = read_hosts(request.hosts);
   if (question.setting.hosts.empty())
-    throw UsageError("no hosts", "the loop is given by hand, and no --hosts",
-                     "give a lab's file, what loadshare survey wrote, or --hosts 6x0.1,3x0.3");
+    throw UsageError("there are no hosts", "a loop without records needs --hosts",
+                     "give a lab file, a file of loadshare survey, or --hosts 6x0.1,3x0.3");
   apply_changes(changes_of(request.changes), question.setting.hosts);
   keep_on_one_host(request, host, question);
   compare_speeds(question);
@@ -370,14 +374,15 @@ Question read_question(const QuestionRequest& request) {
 }
 
 void describe_messages(CLI::App& app, CostsRequest& costs, bool& has_costs) {
-  CLI::Option* line =
-      app.add_option("--costs", costs.costs, "what a message costs: a latency, a bandwidth, ...");
+  CLI::Option* line = app.add_option("--costs", costs.costs, "cost of a message: latency, bandwidth, ...");
   line->type_name("COSTS")->capture_default_str();
   line->each([&has_costs](const std::string&) { has_costs = true; });
-  app.add_option("--calibration", costs.calibration, "the same as measured, by loadshare calibrate")
+  app.add_option("--calibration", costs.calibration, "measured costs, from loadshare calibrate")
       ->type_name("FILE")
       ->excludes(line);
-  app.add_option("--fit", costs.fit, "of the calibration's times")->type_name("FIT")->capture_default_str();
+  app.add_option("--fit", costs.fit, "how the calibration's times are fitted")
+      ->type_name("FIT")
+      ->capture_default_str();
 }
 
 }  // namespace loadshare::tool

@@ -36,8 +36,9 @@ struct QuestionRequest {
 
 /// What is asked of the predictor.
 struct Question {
-  std::string program;         ///< "matmul"
-  std::string iteration_name;  ///< "columns"
+  std::string program;             ///< "matmul"
+  std::string iteration_name;      ///< "columns"
+  std::string recorded_scheduler;  ///< of the last run; empty without records
   predictor::FarmModel model;
   predictor::FarmSetting setting;
   predictor::Network network;
@@ -51,8 +52,8 @@ struct Question {
 /// Whether iterations at different places of the loop cost differently, by more than a tenth.
 bool is_uneven(const predictor::FarmModel& model);
 
-/// The kind of time that an iteration costs: "of a processor", or "of wall time (...)" if its body waits for
-/// a share of it.
+/// The kind of time that an iteration costs: "of processor time", or "of wall time (...)" if its body waits
+/// for a share of it.
 std::string cost_kind_text(double waiting_share);
 
 /// Reads the files and puts it together. Throws UsageError on bad input; with `is_strict` also where a

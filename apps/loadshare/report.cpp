@@ -79,14 +79,15 @@ class Report final : public Command {
   void describe(CLI::App& app) override {
     app.add_option("DIR", folders_, "folders that `loadshare sweep` wrote; several make one page")
         ->required();
-    app.add_option("--out", out_, "the page; a CSV file goes beside it (default: report.html in the one DIR)")
+    app.add_option("--out", out_,
+                   "the page; its CSV file is written next to it (default: report.html in the one DIR)")
         ->type_name("FILE.html");
-    app.add_option("--claims", claims_, "claims to hold against the runs, as experiments/tr-97-14/claims.py")
+    app.add_option("--claims", claims_, "claims to check against the runs, as experiments/tr-97-14/claims.py")
         ->type_name("FILE.py");
     app.add_option("--predicted", predicted_,
-                   "what loadshare compare DIR... --json wrote: drawn beside the runs")
+                   "predictions to draw with the runs, written by loadshare compare DIR... --json")
         ->type_name("FILE.json");
-    app.add_option("--title", title_, "of the page (default: the sweep's own)");
+    app.add_option("--title", title_, "title of the page (default: the sweep's own)");
   }
 
   ExitCode run() override {

@@ -77,8 +77,10 @@ std::string comparison_text(const std::vector<Sequence>& sequences, const LoopFa
   for (const Sequence& one : sequences)
     rows.push_back(
         {one.scheduler, sizes_text(one.runs), std::to_string(one.largest), std::to_string(one.chunks)});
-  return fmt::format("{} on {} that ask in turn, all of one speed\n\n",
-                     count_text(loop.iterations, "iterations"), count_text(loop.workers, "workers")) +
+  return fmt::format(
+             "{} on {} that ask in turn and have the same speed\n"
+             "\n",
+             count_text(loop.iterations, "iterations"), count_text(loop.workers, "workers")) +
          table_text(rows, 2);
 }
 
@@ -102,12 +104,12 @@ class Schedulers final : public Command {
       return app.add_option(name, value, text)->type_name(type);
     };
     CLI::Option* const compare =
-        app.add_flag("--compare", compares_, "show the chunk sizes that each of them makes of a loop");
-    add("SPEC", specs_, "", "these instead of all: gss:14 tss:40,2")->needs(compare);
+        app.add_flag("--compare", compares_, "show the chunk sizes of each scheduler for a loop");
+    add("SPEC", specs_, "", "schedulers to show instead of all, as gss:14 tss:40,2")->needs(compare);
     add("--iterations", iterations_, "N", "iterations of the loop, at most a million")
         ->capture_default_str()
         ->needs(compare);
-    add("--workers", workers_, "P", "workers that ask in turn, all of one speed")
+    add("--workers", workers_, "P", "workers, which ask in turn and have the same speed")
         ->capture_default_str()
         ->needs(compare);
     add("--plot", outputs_.plot, "FILE.svg|.png", "draw the sequences")->needs(compare);
@@ -115,7 +117,7 @@ class Schedulers final : public Command {
 
   ExitCode run() override {
     if (!compares_) {
-      print(built_in_schedulers().help());
+      print(built_in_schedulers().help(static_cast<std::size_t>(metrics_width)));
       return ExitCode::good;
     }
     constexpr Index most_iterations = 1'000'000;

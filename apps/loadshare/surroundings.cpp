@@ -49,7 +49,7 @@ LoadSample sample() {
   LoadSample taken = parse_processor_times(first_line("/proc/stat"));
   std::error_code gone;  // processes end while we look
   for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-    const auto pid = parse_whole<int>(entry.path().filename().string());
+    const auto pid = parse_integer<int>(entry.path().filename().string());
     if (!pid) continue;
     if (const std::string line = first_line(entry.path() / "stat"); !line.empty())
       taken.processes[*pid] = parse_process_times(line);
@@ -78,7 +78,7 @@ constexpr auto search_interval = 20ms;
 std::optional<int> first_number(std::initializer_list<const char*> variables) {
   for (const char* variable : variables)
     if (const char* value = std::getenv(variable); value != nullptr)
-      if (const auto number = parse_whole<int>(value)) return number;
+      if (const auto number = parse_integer<int>(value)) return number;
   return std::nullopt;
 }
 
@@ -87,7 +87,7 @@ std::optional<int> rank_in_job(const fs::path& process, const std::string& job) 
   const auto name = environment.find("PMIX_NAMESPACE");
   const auto rank = environment.find("PMIX_RANK");
   if (name == environment.end() || rank == environment.end() || name->second != job) return std::nullopt;
-  return parse_whole<int>(rank->second);
+  return parse_integer<int>(rank->second);
 }
 
 /// One look at all processes. A rank started through a wrapper script shows twice; the later process counts.
@@ -95,7 +95,7 @@ std::map<int, std::vector<int>> places_now(const std::string& job) {
   std::map<int, std::pair<int, std::vector<int>>> found;
   std::error_code gone;  // processes end while we look
   for (const auto& entry : fs::directory_iterator("/proc", gone)) {
-    const auto process = parse_whole<int>(entry.path().filename().string());
+    const auto process = parse_integer<int>(entry.path().filename().string());
     const auto rank = process ? rank_in_job(entry.path(), job) : std::nullopt;
     if (rank && found[*rank].first < *process)
       found[*rank] = {*process, allowed_cpus_of(entry.path().filename().string())};
@@ -330,8 +330,8 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   while (!text.empty()) {
     const std::string_view range = text.substr(0, text.find(','));
     text.remove_prefix(std::min(range.size() + 1, text.size()));
-    const auto first = parse_whole<int>(range.substr(0, range.find('-')));
-    const auto last = parse_whole<int>(range.substr(range.find('-') + 1));
+    const auto first = parse_integer<int>(range.substr(0, range.find('-')));
+    const auto last = parse_integer<int>(range.substr(range.find('-') + 1));
     if (!first || !last) continue;
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
   }

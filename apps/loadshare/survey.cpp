@@ -118,8 +118,8 @@ void survey_ranks(const SurveyRequest& request) {
 void survey_hosts(const SurveyRequest& request) {
   const Launch launch = detect_launch();
   if (launch.is_stray_task)
-    throw UsageError("srun started several tasks that MPI knows nothing of",
-                     "each of them would survey by itself", "try srun --mpi=pmix");
+    throw UsageError("srun started several tasks without MPI between them",
+                     "each of them would survey only its own host", "try srun --mpi=pmix");
   launch.is_mpi ? survey_ranks(request) : survey_this_host(request);
 }
 
@@ -138,15 +138,16 @@ class Survey final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.callback([this, &app] { terms_ = terms_of(app); });
-    app.add_option("--seconds", seconds_, "for which all ranks compute at the same time, in all")
+    app.add_option("--seconds", seconds_, "total time for which all ranks compute at the same time")
         ->type_name("S")
         ->capture_default_str();
-    app.add_option("--out", out_, "keep the survey, for loadshare predict")->type_name("FILE");
-    app.add_option("--json", json_, "the same; with - to stdout, and nothing else there")
+    app.add_option("--out", out_, "save the survey, for loadshare predict")->type_name("FILE");
+    app.add_option("--json", json_, "write the same as JSON; - writes only the JSON, to stdout")
         ->type_name("FILE|-");
     app.footer(
-        "Every rank says what its processor computes per second of processor time, what a control group\n"
-        "grants of it, and what other programs leave of that now; without mpirun, this host's one:\n"
+        "Every rank measures the speed of its processor, the share that a control group grants of it, and "
+        "the\n"
+        "share that other programs leave free now. Without mpirun, one process measures this host.\n"
         "  mpirun -q -np 2 loadshare survey --out hosts.json");
   }
 

@@ -21,7 +21,7 @@ using Cells = std::vector<std::string>;
 Cells row_of(const sweep::JudgedValue& value, bool is_fastest) {
   Cells row{value.name};
   if (value.runs == 0) {
-    row.insert(row.end(), {"no run gave a time", "", "", "", "", ""});
+    row.insert(row.end(), {"no run has a time", "", "", "", "", ""});
     return row;
   }
   for (const double seconds : {value.mean_s, value.deviation_s, value.least_s, value.most_s})
@@ -50,7 +50,7 @@ std::string experiment_text(const sweep::MeasuredExperiment& experiment) {
       text += wrapped(sentence, metrics_width, 2) + "\n";
   }
   if (experiment.along.empty() && experiment.points.size() > 1)
-    text += "nothing is compared: `compare: AXIS` in the file names a winner\n";
+    text += "nothing is compared: add `compare: AXIS` to the file for a winner\n";
   return text;
 }
 
@@ -64,21 +64,21 @@ class Sweep final : public Command {
  public:
   void describe(CLI::App& app) override {
     app.add_option("FILE", request_.file, "the sweep: a YAML file, see experiments/quick.yaml")->required();
-    app.add_option("--out", request_.out, "the folder for its runs; results/<name of FILE> where not given")
+    app.add_option("--out", request_.out, "the folder of its runs (default: results/<name of FILE>)")
         ->type_name("DIR")
         ->check([](const std::string& folder) {
           return folder.empty() ? std::string("it is empty") : std::string();
         });
-    app.add_option("--only", request_.only, "run this experiment only; may be given several times")
+    app.add_option("--only", request_.only, "run only this experiment; may be given several times")
         ->type_name("NAME")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    app.add_flag("--resume", resume_, "go on in a folder with runs: only what is missing or failed is run");
-    app.add_flag("--reduced", reduced_, "the smaller setting that FILE states under `reduced:`");
+    app.add_flag("--resume", resume_, "continue in a folder with runs: run only what is missing or failed");
+    app.add_flag("--reduced", reduced_, "use the smaller setting of FILE, under `reduced:`");
     app.add_flag("--dry-run", dry_run_, "print the commands in their order, run nothing");
     app.add_flag("--validate", validate_, "check FILE, run nothing");
     app.add_option("--emit", emit_, "print a batch script that runs the sweep: sbatch")->type_name("WHAT");
-    app.add_option("--progress", progress_, "auto, bar, lines or none")
+    app.add_option("--progress", progress_, "how progress is shown: auto, bar, lines or none")
         ->type_name("HOW")
         ->capture_default_str();
   }
@@ -91,7 +91,9 @@ class Sweep final : public Command {
     request_.version = LOADSHARE_VERSION;
     const SchedulerTable schedulers = predictor::farm_schedulers();
     request_.schedulers = &schedulers;
-    do_sweep(request_, watch_interruptions(), print, print_verdicts);
+    const bool prints_commands =
+        request_.task == sweep::Task::dry_run || request_.task == sweep::Task::emit_sbatch;
+    do_sweep(request_, watch_interruptions(), prints_commands ? print_exactly : print, print_verdicts);
     return ExitCode::good;
   }
 

@@ -10,6 +10,7 @@
 
 #include "apps/loadshare/command.hpp"
 #include "apps/loadshare/output.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "base/io/process.hpp"
 #include "base/io/text.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int tour_width = 92;
+const int tour_width = text_columns(STDOUT_FILENO, 92);
 
 constexpr const char* tour_sweep = R"(schema: 1
 title: Three ways of cutting a matrix product
@@ -58,42 +59,43 @@ std::vector<Stop> stops(const std::string& folder) {
   const std::string matmul = program_text("matmul"), loadshare = program_text("loadshare");
   const std::string run = folder + "/run.jsonl", sweep = folder + "/sweep";
   return {
-      {"A product, shared out",
-       "Two workers multiply two matrices. Whoever is free gets the next chunk of columns; how many, a "
-       "technique decides. GSS gives each the remaining columns divided by the number of workers: large "
-       "chunks at first, so that there are few, and small ones at the end, so that all are done at the "
-       "same time.",
+      {"A product by two workers",
+       "Two workers multiply two matrices. A worker that is idle gets the next chunk of columns. The "
+       "scheduler decides how many columns that is. GSS divides the remaining columns by the number of "
+       "workers: chunks are large at first, so that there are few, and small at the end, so that all workers "
+       "finish at the same time.",
        {matmul, "--size", "1440", "--scheduler", "gss", "--workers", "2", "--json", run},
-       "A line for each rank: what it computed, and where its time went. The efficiency is the share of "
-       "the workers' time that went into computing. With --explain the words are explained; the whole "
-       "record is in " +
-           run + ". Under `mpirun -q -np 2` the workers are processes, also of other machines."},
-      {"Beside a load",
-       "Other people's programs come and go. A load of our own does so to order: half a processor, on "
-       "and off every fifth of a second, beside each worker.",
+       "Each rank has a line: what it computed, and where its time went. The efficiency is the share of the "
+       "workers' time that went into computing. --explain explains the words. The whole record is in " +
+           run + ". Under `mpirun -q -np 2` the workers are processes, on this or on other machines."},
+      {"Under a load",
+       "Other people's programs start and stop at any time. Here loadshare makes such a load itself: it "
+       "takes half of each worker's processor, on and off every fifth of a second.",
        {matmul, "--size", "2048", "--scheduler", "gss", "--workers", "2", "--load",
         "on=200ms,off=200ms,share=0.5"},
-       "What the load took is in the column stolen%: a worker had columns to compute, and no processor. "
-       "Small chunks at the end let the other worker take over what such a one does not get done."},
+       "The column stolen% is the time that the load took: the worker had columns to compute, but not the "
+       "processor. Because chunks are small at the end, the other worker can take over the rest of its "
+       "columns."},
       {"Which technique is best?",
-       "One run tells little, for the next one takes another time. A sweep runs every technique several "
-       "times, in turn, and keeps all of it. This is its file, " +
+       "One run shows little, because the next one takes a different time. A sweep runs every scheduler "
+       "several times, in turn, and records all runs. This is its file, " +
            folder + "/sweep.yaml:",
        {loadshare, "sweep", folder + "/sweep.yaml", "--out", sweep, "--progress", "none"},
-       "A run by send:3 takes longer even where its workers are busy all the time: a column costs more in "
-       "a chunk of 3. What a run lost, its efficiency need not show."},
+       "A run by send:3 takes longer although its workers are busy all the time: a column costs more in a "
+       "chunk of 3. The efficiency does not show that loss."},
       {"The report",
-       "Every sample, medians with their intervals, and verdicts: which technique is better, and whether "
-       "that is known at all.",
+       "The report shows every sample, medians with their intervals, and verdicts: which scheduler is "
+       "better, and whether the runs are enough to know.",
        {loadshare, "report", sweep},
-       "The page needs no network: open it in a browser. The figures are in points.csv beside it."},
+       "Open the page in a browser; it needs no network. The figures are also in points.csv next to it."},
       {"A farm that you do not have",
-       "How long would the first product take on two hosts like this one and four that have three tenths "
-       "of a processor each? The predictor runs the real schedulers in virtual time, with what the "
-       "record says columns cost.",
+       "How long would the first product take on two hosts like this one and four that have three tenths of "
+       "a processor each? The predictor runs the real schedulers in virtual time, with the costs of columns "
+       "from the record.",
        {loadshare, "predict", run, "--hosts", "2x1,4x0.3", "--costs", "latency=20us,bandwidth=1.25GB/s"},
-       "The network is a guess of 10 Gbit/s here: `loadshare calibrate` measures a real one, `loadshare "
-       "survey` real hosts, and `loadshare lab` makes a network of unequal hosts on this machine."},
+       "Here the network is assumed to have 10 Gbit/s. `loadshare calibrate` measures a real network, "
+       "`loadshare survey` measures real hosts, and `loadshare lab` makes a network of unequal hosts on this "
+       "machine."},
   };
 }
 
@@ -134,15 +136,14 @@ void run_stop(const Stop& stop, const std::string& folder) {
   if (code != 0)
     throw Error(ExitCode::run_failed, fmt::format("the tour ends here: `{}` failed", stop.command.front()),
                 fmt::format("its exit code is {}", code),
-                fmt::format("see above what it says; {} keeps what came before", folder));
+                fmt::format("see its message above; {} keeps the files so far", folder));
 }
 
 class Tour final : public Command {
  public:
   void describe(CLI::App& app) override {
-    app.add_option("--out", folder_, "a new folder for its files; results/tour where not given")
-        ->type_name("DIR");
-    app.add_flag("--yes", yes_, "run through without asking, as where stdin is no terminal");
+    app.add_option("--out", folder_, "a new folder for its files (default: results/tour)")->type_name("DIR");
+    app.add_flag("--yes", yes_, "run all steps without asking, as if stdin were not a terminal");
   }
 
   ExitCode run() override {
@@ -150,21 +151,23 @@ class Tour final : public Command {
     prepare(folder);
     const bool asks = !yes_ && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
     const std::vector<Stop> all = stops(folder);
-    print(paragraph(
-        fmt::format("{} stops, some minutes; every command is one of your own from now on. Files go to {}.",
-                    all.size(), folder)));
+    print(
+        paragraph(fmt::format("The tour has {} stops and takes some minutes. You can type each of its "
+                              "commands yourself later. Its files go to {}.",
+                              all.size(), folder)));
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Stop& stop = all[i];
       print(fmt::format("\n== {} of {}: {}\n\n", i + 1, all.size(), stop.title) + paragraph(stop.before));
-      if (stop.command[1] == "sweep") print("\n" + indented(tour_sweep));
-      print("\n$ " + command_text(stop.command) + "\n");
+      if (stop.command[1] == "sweep") print_exactly("\n" + indented(tour_sweep));
+      print_exactly("\n$ " + command_text(stop.command) + "\n");
       if (!goes_on(asks)) return ExitCode::good;
       run_stop(stop, folder);
       print("\n" + paragraph(stop.after));
     }
     print(
-        fmt::format("\nThat was all. Next: `{0} --help`, `{1} help`, and `{1} doctor`, which says what would "
-                    "make runs slow here.\n",
+        fmt::format("\n"
+                    "This is the end of the tour. Next: `{0} --help`, `{1} help`, and `{1} doctor`, which "
+                    "checks what would make runs slow here.\n",
                     program_text("matmul"), program_text("loadshare")));
     return ExitCode::good;
   }
@@ -173,10 +176,10 @@ class Tour final : public Command {
   static void prepare(const std::string& folder) {
     std::error_code failure;
     if (fs::exists(folder, failure))
-      throw UsageError(fmt::format("--out is '{}'", folder), "it is there already", "name a new folder");
+      throw UsageError(fmt::format("--out is '{}'", folder), "it exists already", "name a new folder");
     fs::create_directories(folder, failure);
     if (failure)
-      throw UsageError(fmt::format("cannot make the folder '{}'", folder), failure.message(),
+      throw UsageError(fmt::format("cannot make the folder '{}'", folder), loadshare::error_text(failure),
                        "name another one with --out");
     replace_file(folder + "/sweep.yaml", tour_sweep);
   }

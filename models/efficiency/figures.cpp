@@ -184,8 +184,8 @@ std::optional<std::vector<double>> speeds_of(const RunTimes& run, const Knowledg
   if (knowledge.speed_source == SpeedSource::quota) return quota_speeds(run);
   if (knowledge.given_speeds.size() != run.ranks.size())
     throw UsageError(
-        fmt::format("the speeds are {} and the ranks {}", knowledge.given_speeds.size(), run.ranks.size()),
-        "each rank has one", "give as many as there are ranks");
+        fmt::format("there are {} speeds and {} ranks", knowledge.given_speeds.size(), run.ranks.size()),
+        "each rank needs one", "give as many as there are ranks");
   return knowledge.given_speeds;
 }
 

@@ -14,17 +14,17 @@ namespace loadshare::granularity {
 namespace {
 
 void require_length(const RunTimes& run, std::string_view place) {
-  if (run.ranks.empty()) throw UsageError(fmt::format("{}the run has no ranks", place), "nobody computed");
+  if (run.ranks.empty()) throw UsageError(fmt::format("{}the run has no ranks", place), "no rank computed");
   if (!(std::isfinite(run.run_s) && run.run_s > 0))
     throw UsageError(fmt::format("{}the run time is {} s", place, run.run_s),
-                     "nothing can be said of a run that took no time", "make the problem larger");
+                     "a run without time has no efficiency", "make the problem larger");
 }
 
 void require_distinct(const RunTimes& run, std::string_view place) {
   std::set<int> seen;
   for (const RankTimes& rank : run.ranks)
     if (!seen.insert(rank.rank).second)
-      throw UsageError(fmt::format("{}rank {} is there twice", place, rank.rank), "runs are mixed up");
+      throw UsageError(fmt::format("{}rank {} appears twice", place, rank.rank), "runs are mixed up");
 }
 
 void require_times(const RankTimes& rank, std::string_view place) {
@@ -38,12 +38,11 @@ void require_times(const RankTimes& rank, std::string_view place) {
 void require_closed(const RunTimes& run, const RankTimes& rank, std::string_view place) {
   const double gap = account_gap(run, rank);
   if (std::abs(gap) <= account_tolerance) return;
-  throw UsageError(
-      fmt::format("{}the account of rank {} does not close: its times make up {:.2f} % of the run time",
-                  place, rank.rank, (1 - gap) * 100),
-      fmt::format("{:.0f} % may be missing or too much; every figure would be wrong by that",
-                  account_tolerance * 100),
-      "run it again");
+  throw UsageError(fmt::format("{}the times of rank {} add up to {:.2f} % of the run time, not to 100 %",
+                               place, rank.rank, (1 - gap) * 100),
+                   fmt::format("a difference of {:.0f} % is allowed; every figure would be wrong by as much",
+                               account_tolerance * 100),
+                   "run it again");
 }
 
 double left_of(double whole_s, double rest_s) {

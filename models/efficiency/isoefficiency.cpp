@@ -41,7 +41,7 @@ std::optional<double> first_size_with(const Curve& curve, double wanted) {
 double isoefficiency_factor(double efficiency) {
   if (!(efficiency > 0 && efficiency < 1))
     throw UsageError(fmt::format("the efficiency to keep is {}", efficiency),
-                     "it lies between 0 and 1, without these two", "give 0.8 for 80 %");
+                     "it must be more than 0 and less than 1", "give 0.8 for 80 %");
   return efficiency / (1 - efficiency);
 }
 

@@ -48,7 +48,7 @@ void require_all_ranks(const RunRecord& run, const RunTimes& times, const std::s
     if (option->second != OptionValue(run.workers))
       refuse(
           place,
-          fmt::format("'workers' is {} and among the options {}", run.workers,
+          fmt::format("'workers' is {}, but {} among the options", run.workers,
                       std::visit([](const auto& value) { return fmt::format("{}", value); }, option->second)),
           "runs are mixed up");
   const Index working =
@@ -58,9 +58,9 @@ void require_all_ranks(const RunRecord& run, const RunTimes& times, const std::s
            "ranks are missing or too many");
   std::set<int> numbers;
   for (const RankTimes& rank : times.ranks) numbers.insert(rank.rank);
-  if (numbers.size() != times.ranks.size()) refuse(place, "a rank is there twice", "runs are mixed up");
+  if (numbers.size() != times.ranks.size()) refuse(place, "a rank appears twice", "runs are mixed up");
   if (*numbers.rbegin() - *numbers.begin() + 1 != static_cast<int>(numbers.size()))
-    refuse(place, "the ranks have gaps between them", "some are missing, or are of another run");
+    refuse(place, "the numbers of the ranks have gaps", "some ranks are missing, or belong to another run");
 }
 
 /// Where ranks are MPI's, the first is 0; and somebody coordinates.
@@ -68,7 +68,7 @@ void require_first_rank_and_master(const RunRecord& run, const RunTimes& times, 
   if (run.transport != "mpi") return;
   const int lowest = times.ranks.front().rank;
   if (lowest != 0)
-    refuse(place, fmt::format("the lowest rank is {}", lowest), "MPI's ranks begin with 0: some are missing");
+    refuse(place, fmt::format("the lowest rank is {}", lowest), "MPI's ranks begin at 0: some are missing");
   const bool has_master_row =
       std::ranges::find(run.ranks, Role::master, &RankRecord::role) != run.ranks.end();
   if (is_option(run, "master", std::string("coordinates")) && !has_master_row && times.ranks.size() > 1)
@@ -88,8 +88,8 @@ void add_ranks(const RunRecord& record, SourcedRun& run) {
     processors.push_back({rank.host, rank.cpus});
     if (rank.away_s > away_tolerance * record.makespan_s)
       run.remarks.push_back(
-          fmt::format("rank {} was not there for {:.0f} % of the run, which is not its time", rank.rank,
-                      rank.away_s / record.makespan_s * 100));
+          fmt::format("rank {} was absent for {:.0f} % of the run, which does not count as its time",
+                      rank.rank, rank.away_s / record.makespan_s * 100));
     if (only_coordinates)
       run.remarks.push_back(fmt::format(
           "rank {} only coordinates; it counts as a processor, in the load balance too", rank.rank));
@@ -119,14 +119,15 @@ SourcedRun sourced(const ReadRun& read) {
   run.repetition = read.repetition;
   run.times.program = record.app;
   run.times.run_s = record.makespan_s;
-  run.times.tells_idle = record.tells_idle;
+  run.times.tells_idle = record.is_idle_known;
   add_ranks(record, run);
   require_all_ranks(record, run.times, run.place);
   require_first_rank_and_master(record, run.times, run.place);
   const auto lacks_work = [](const RankRecord& rank) { return rank.role != Role::master && !rank.work; };
   if (record.is_thinned && std::ranges::any_of(record.ranks, lacks_work))
     run.remarks.push_back(
-        "chunks were too short to time each: which rank did how much, and so its speed, is not known");
+        "chunks were too short to be timed one by one: the work of each rank, and so its speed, is not "
+        "known");
   require_sound(run.times, run.place + ": ");
   run.setting = setting_of(record);
   if (read.experiment) run.setting.options[experiment_option] = *read.experiment;

@@ -99,8 +99,8 @@ double virtual_processors(std::span<const double> speeds, double reference_speed
 Heterogeneous heterogeneous(std::span<const RankTimes> ranks, double run_s, std::span<const double> speeds,
                             double reference_speed) {
   if (speeds.size() != ranks.size())
-    throw UsageError(fmt::format("the speeds are {} and the ranks {}", speeds.size(), ranks.size()),
-                     "each rank has one", "give as many as there are ranks");
+    throw UsageError(fmt::format("there are {} speeds and {} ranks", speeds.size(), ranks.size()),
+                     "each rank needs one", "give as many as there are ranks");
   Heterogeneous figures;
   figures.virtual_processors = virtual_processors(speeds, reference_speed);
   for (std::size_t i = 0; i < speeds.size(); ++i)

@@ -27,7 +27,8 @@ void leave_out_cut_short(std::vector<SourcedRun>& runs, std::vector<std::string>
   const auto is_cut_short = [](const SourcedRun& run) { return !run.has_ended; };
   if (std::ranges::all_of(runs, is_cut_short)) return;
   for (const SourcedRun& run : runs)
-    if (is_cut_short(run)) notes.push_back(fmt::format("{}: left out, for the run was cut short", run.place));
+    if (is_cut_short(run))
+      notes.push_back(fmt::format("{}: left out because the run was cut short", run.place));
   std::erase_if(runs, is_cut_short);
 }
 
@@ -245,14 +246,14 @@ void require_one_program(const std::vector<SettingStudy>& settings) {
   std::set<std::string> programs;
   for (const SettingStudy& study : settings) programs.insert(study.setting.program);
   if (programs.size() > 1)
-    throw UsageError(fmt::format("isoefficiency of {} programs", programs.size()),
-                     "it is of one; a profile does not say which words of a command are its size",
-                     "give records (--json) of one");
+    throw UsageError(fmt::format("these are runs of {} programs", programs.size()),
+                     "isoefficiency is about one; a profile does not show which argument is the problem size",
+                     "give records (--json) of one program");
 }
 
 void require_only_sizes_differ(const std::vector<SettingStudy>& settings) {
   if (settings.size() < 2)
-    throw UsageError("isoefficiency of one problem size", "it takes runs of at least two sizes",
+    throw UsageError("all runs are of one problem size", "isoefficiency needs at least two",
                      "give more files");
   std::set<std::string> names;
   for (const SettingStudy& study : settings) {
@@ -260,8 +261,9 @@ void require_only_sizes_differ(const std::vector<SettingStudy>& settings) {
     add_differing(names, study.setting, settings.front().setting);
   }
   if (!names.empty())
-    throw UsageError(fmt::format("isoefficiency of runs that differ in {}", fmt::join(names, ", ")),
-                     "only the size of the problem may differ", "give the runs of one such setting");
+    throw UsageError(fmt::format("the runs differ in {}", fmt::join(names, ", ")),
+                     "for isoefficiency only the size of the problem may differ",
+                     "give the runs of one such setting");
 }
 
 /// Which problem keeps the efficiency at `kept`, over settings that are sizes of one problem. Throws
@@ -315,7 +317,7 @@ SettingStudy setting_study(const Setting& setting, const Groups& groups, const S
 /// A sequential time is of one problem.
 void require_one_problem(const Groups& groups, const SequentialTimes& given) {
   if (groups.size() > 1 && (given.absolute_s || given.real_s || given.relative_s))
-    throw UsageError(fmt::format("one sequential time for {} settings", groups.size()),
+    throw UsageError(fmt::format("one sequential time is given for {} settings", groups.size()),
                      "it is the time of one problem", "give the files of one setting at a time");
 }
 

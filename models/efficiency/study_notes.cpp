@@ -35,7 +35,7 @@ class RunNotes {
 
 void add_idle_note(std::vector<std::string>& notes, const Point& point) {
   if (point.runs.front().times.tells_idle) return;
-  notes.push_back("these runs do not tell idle from communicating: both stand under communicating");
+  notes.push_back("these runs do not distinguish idle from communicating time: both count as communicating");
 }
 
 /// Names the ranks without a known speed, where others have one: without it there are no figures for unequal
@@ -49,10 +49,10 @@ void add_speeds_note(std::vector<std::string>& notes, const Point& point) {
     without.insert(ranks.begin(), ranks.end());
   }
   if (!has_some || without.empty()) return;
-  notes.push_back(fmt::format(
-      "no speed can be measured of {} {}, whose work in some run is 0 or not known: there are no virtual "
-      "processors and no E_H (--speeds gives them)",
-      without.size() == 1 ? "rank" : "ranks", fmt::join(without, ", ")));
+  notes.push_back(
+      fmt::format("the speed of {} {} cannot be measured, because some run has no work for it or does not "
+                  "record it: virtual processors and E_H are missing (give --speeds)",
+                  without.size() == 1 ? "rank" : "ranks", fmt::join(without, ", ")));
 }
 
 /// The hosts of a run as a person names them, each with how many of its ranks it had.
@@ -71,10 +71,9 @@ void add_mixed_hosts_note(std::vector<std::string>& notes, const Point& point) {
   const std::string first = hosts_text(point.runs.front());
   for (const SourcedRun& run : point.runs)
     if (const std::string other = hosts_text(run); other != first)
-      return notes.push_back(
-          fmt::format("the runs are of different hosts, so their medians are of no one machine: {} in {}, "
-                      "{} in {}",
-                      first, point.runs.front().place, other, run.place));
+      return notes.push_back(fmt::format(
+          "the runs are of different hosts, so their medians do not describe one machine: {} in {}, {} in {}",
+          first, point.runs.front().place, other, run.place));
 }
 
 std::set<std::string> hosts_of_first_ranks(const std::vector<SourcedRun>& runs) {
@@ -90,10 +89,10 @@ void add_hosts_note(std::vector<std::string>& notes, const SettingStudy& study,
   std::set<std::string> hosts = hosts_of_first_ranks(study.points.back().runs);
   const std::set<std::string> alone = hosts_of_first_ranks(sequential.runs);
   if (study.speeds.source == SpeedSource::quota || alone == hosts) return;
-  notes.push_back(fmt::format(
-      "the sequential time is of {}, rank 0 of the others is on {}: of unequal hosts the classical "
-      "figures are not of one machine",
-      fmt::join(alone, ", "), fmt::join(hosts, ", ")));
+  notes.push_back(
+      fmt::format("the sequential time is of {}, but rank 0 of the other runs is on {}: if these hosts are "
+                  "unequal, the classical figures mix machines",
+                  fmt::join(alone, ", "), fmt::join(hosts, ", ")));
 }
 
 void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& study,
@@ -101,25 +100,25 @@ void add_disturbed_note(std::vector<std::string>& notes, const SettingStudy& stu
   const bool is_compared = study.points.back().processors() > 1 && !sequential.runs.empty();
   if (!is_compared || sequential.stolen_share() < stolen_to_tell) return;
   notes.push_back(
-      fmt::format("{} of the time of the runs on 1 rank was stolen: the relative sequential time is too "
-                  "long by that, and the classical efficiency too high",
+      fmt::format("other programs had {} of the time of the runs on 1 rank: the relative sequential time is "
+                  "too long by that, and the classical efficiency too high",
                   percent_text(sequential.stolen_share())));
 }
 
 void add_cut_short_note(std::vector<std::string>& notes, const SettingStudy& study) {
   const Point& fewest = study.points.front();
   if (fewest.processors() != 1 || study.points.size() == 1 || !study.sequential_source.empty()) return;
-  notes.push_back("the run on 1 rank was cut short, so its time is no sequential one");
+  notes.push_back("the run on 1 rank was cut short, so it gives no sequential time");
 }
 
 void add_unequal_note(std::vector<std::string>& notes, const SettingStudy& study) {
   const Figures& most = study.points.back().spread.median;
   if (!study.speeds.is_unequal || !most.virtual_processors) return;
-  notes.push_back(fmt::format(
-      "the processors are unequal ({}): {} count as {:.2f} like the reference, so E_H is what compares with "
-      "a sequential run",
-      study.speeds.source == SpeedSource::given ? "by the speeds given" : "by the hosts' quotas",
-      *most.processors, *most.virtual_processors));
+  notes.push_back(
+      fmt::format("the processors are unequal ({}): {} of them equal {:.2f} like the reference, so use E_H "
+                  "to compare with a sequential run",
+                  study.speeds.source == SpeedSource::given ? "by the speeds given" : "by the hosts' quotas",
+                  *most.processors, *most.virtual_processors));
 }
 
 /// A comparison that cannot fail says nothing.
@@ -129,9 +128,9 @@ void add_measured_note(std::vector<std::string>& notes, const SettingStudy& stud
   if (study.speeds.source != SpeedSource::measured || most.processors() == 1) return;
   if (std::ranges::none_of(most.spread.median.classical, compares)) return;
   notes.push_back(
-      "the speeds are as measured in the runs: by those, E_H and its classical counterpart agree by "
-      "construction, but for what the sequential run itself did not compute; only speeds that are given, or "
-      "hosts' quotas, make that a comparison");
+      "the speeds are measured in the runs themselves, so E_H and its classical counterpart agree by "
+      "construction, except for what the sequential run did not compute; compare them with given speeds or "
+      "hosts' quotas only");
 }
 
 void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy& study) {
@@ -146,8 +145,8 @@ void add_comparability_notes(std::vector<std::string>& notes, const SettingStudy
     }
   if (runs > 1 && !repeats)
     notes.push_back(
-        "each run measured anew how many rounds a second has, so they do not compute quite the same: "
-        "--rounds-per-second of the program settles it");
+        "each run measured the rounds per second again, so the runs do not compute quite the same: give the "
+        "program --rounds-per-second");
   if (versions.size() > 1)
     notes.push_back(fmt::format("the runs are of different versions: {}", fmt::join(versions, ", ")));
 }
@@ -184,7 +183,7 @@ void add_profiles_note(Study& study) {
     return one.setting.options.contains(measured_by_option);
   };
   if (std::ranges::count_if(study.settings, is_profile) > 1)
-    study.notes.emplace_back("profiles are put together where their command lines are equal");
+    study.notes.emplace_back("profiles with equal command lines are combined");
 }
 
 }  // namespace loadshare::granularity

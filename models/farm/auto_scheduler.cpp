@@ -75,8 +75,8 @@ SchedulerEntry auto_entry(MakeScheduler make) {
 SchedulerTable farm_schedulers() {
   SchedulerTable table = built_in_schedulers();
   table.add(auto_entry([](const SchedulerSpec&, const LoopFacts&) -> std::unique_ptr<ChunkScheduler> {
-    throw UsageError("auto has nothing to choose by", "it chooses by the chunks of a run that goes on",
-                     "name a technique, or give it to a farm application");
+    throw UsageError("auto cannot be used here", "it chooses by the measured chunks of a running program",
+                     "name another scheduler, or give auto to a farm application");
   }));
   return table;
 }
@@ -221,7 +221,7 @@ void AutoScheduler::look(Index remaining, double now_s) {
   look.rest = basis().scenario(remaining, now_s);
   const Learned learned = current_->learned();
   look.facts = {.iterations = remaining, .workers = loop_.workers};
-  look.facts.learned = {.rates = basis().rates(), .beside = learned.beside};
+  look.facts.learned = {.rates = basis().rates(), .overhead = learned.overhead};
   look.simulated = look.facts;
   leave_out_who_left(look);
   look.specs = specs(look.facts);

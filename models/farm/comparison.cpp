@@ -189,8 +189,8 @@ std::string disturbance_of(const std::vector<ComparedSetting>& settings, const F
     }
   if (disturbed.empty()) return "";
   return fmt::format(
-      "disturbed: {}; other programs had that much of the workers' time, and the predictions are "
-      "of hosts without them",
+      "other programs had a share of the workers' time in the runs of {}; the predictions are for hosts "
+      "without them",
       fmt::join(disturbed, ", "));
 }
 

@@ -136,24 +136,25 @@ double FarmSimulation::handed_back(const Event& event) {
 }
 
 void FarmSimulation::throw_stranded(double now_s) const {
-  throw UsageError(fmt::format("nobody is left to compute {} of {} iterations", dispatcher_.remaining(),
+  throw UsageError(fmt::format("no worker is left to compute {} of {} iterations", dispatcher_.remaining(),
                                dispatcher_.iterations()),
-                   fmt::format("the last worker is gone at {:.3g} s, and none is to come", now_s),
-                   "let somebody stay, or join");
+                   fmt::format("the last worker is gone at {:.3g} s, and none joins later", now_s),
+                   "let a worker stay, or let one join");
 }
 
 void FarmSimulation::require_good_end() const {
   if (dispatcher_.ending() == Ending::finished) return;
   if (dispatcher_.ending() == Ending::stranded)
-    throw UsageError(fmt::format("the run would end with {} of {} iterations left", dispatcher_.remaining(),
-                                 dispatcher_.iterations()),
-                     fmt::format("nobody would be there for {}, which is how long a farm waits (--patience)",
-                                 duration_text(*scenario_.patience_s)),
-                     "let somebody stay, or join sooner");
+    throw UsageError(
+        fmt::format("the run would end with {} of {} iterations left", dispatcher_.remaining(),
+                    dispatcher_.iterations()),
+        fmt::format("there would be no worker for {}, the longest time that a farm waits (--patience)",
+                    duration_text(*scenario_.patience_s)),
+        "let a worker stay, or let one join sooner");
   throw UsageError(
-      "the run would not come to its end",
-      "so many workers were lost with one iteration that the farm would convict it (--crash-limit)",
-      "lose fewer, or later");
+      "the run would not finish",
+      "so many workers would be lost with one iteration that the farm would give it up (--crash-limit)",
+      "lose fewer workers, or lose them later");
 }
 
 void FarmSimulation::tell_stays() {

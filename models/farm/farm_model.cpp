@@ -23,16 +23,17 @@ void require_hosts(const FarmSetting& setting) {
   if (setting.master_rank >= setting.hosts.size())
     throw UsageError("the master is rank " + std::to_string(setting.master_rank),
                      "there are " + std::to_string(setting.hosts.size()) + " hosts, counted from 0",
-                     "give the place of one of them");
+                     "give the position of one of them");
   for (const HostModel& host : setting.hosts)
     if (!(host.speed > 0) || !std::isfinite(host.speed) || !(host.available > 0))
       throw UsageError(fmt::format("host {} has a speed of {}", host.name, host.speed * host.available),
-                       "it would never end a chunk", "leave it out, or give it a speed above 0");
+                       "it would never finish a chunk", "leave it out, or give it a speed above 0");
   if (setting.hosts[setting.master_rank].stay != Stay{})
-    throw UsageError("the master's host " + setting.hosts[setting.master_rank].name + " would come or go",
-                     "a run is its master's", "let another host do that");
+    throw UsageError(
+        "the master's host " + setting.hosts[setting.master_rank].name + " would join late or leave",
+        "a run ends with its master", "let another host join or leave");
   if (!setting.master_works && setting.hosts.size() < 2)
-    throw UsageError("a master that only coordinates, and no other host", "nobody is left to work",
+    throw UsageError("the master only coordinates, and there is no other host", "there is no worker",
                      "let the master work, or give more hosts");
 }
 
@@ -194,8 +195,8 @@ FarmModel fit_farm(std::span<const RunRecord> runs) {
                            " iterations, " + run.app + " of " + std::to_string(run.iterations),
                        "the cost of an iteration is fitted to all of them", "give runs of one loop");
     if (!run.loop)
-      throw UsageError("a record does not tell what travels", "it has no 'loop'",
-                       "make the run again with this loadshare");
+      throw UsageError("a record does not contain the sizes of input and results", "it has no 'loop'",
+                       "record the run again with this loadshare");
   }
   const LoopFit loop = fit_loop(runs);
   const auto computing = [&loop](const RankRecord& rank, const ChunkRecord& chunk) {
@@ -240,7 +241,7 @@ Scenario make_scenario(const FarmModel& model, const FarmSetting& setting, const
   scenario.reissue = setting.reissue;
   scenario.patience_s = patience_s;
   if (replicate != 0) scenario.scatter = loop.scatter;
-  scenario.told_deviation = std::hypot(scenario.loop.variation(), loop.scatter.deviation(1));
+  scenario.reported_deviation = std::hypot(scenario.loop.variation(), loop.scatter.deviation(1));
   // Looking for messages takes from its own chunks.
   if (scenario.master.own_worker && setting.naps)
     scenario.workers[*scenario.master.own_worker].speed *= 1 - model.costs.polling_share;

@@ -136,7 +136,7 @@ FarmRuns take_experiment(FarmRuns& runs, const std::string& name) {
   for (const FarmRuns::Place& place : runs.places) names.insert(place.experiment);
   FarmRuns taken = taken_where(runs, [&](std::size_t i) { return runs.places[i].experiment == name; });
   if (taken.runs.empty() && names == std::set<std::string>{""})
-    throw UsageError("no experiment " + name, "the runs are of no sweep",
+    throw UsageError("there is no experiment " + name, "the runs are not of a sweep",
                      "give --from, a file of other runs");
   if (taken.runs.empty())
     throw unknown_name("experiment", name, std::vector<std::string>(names.begin(), names.end()));
@@ -149,10 +149,11 @@ FarmRuns take_experiment(FarmRuns& runs, const std::string& name) {
 void leave_out_vanished(FarmRuns& runs) {
   const FarmRuns vanished = taken_where(runs, [&](std::size_t i) { return has_vanished_host(runs.runs[i]); });
   if (runs.runs.empty())
-    throw UsageError("in all runs a host had vanished", "which one is not known", "make them again");
+    throw UsageError("in all runs a host was lost before the end", "the records do not describe that host",
+                     "record the runs again");
   if (!vanished.runs.empty())
     runs.notes.push_back(count_text(std::ssize(vanished.runs), "run", "runs") +
-                         " left out: a host had vanished before the end");
+                         " left out: a host was lost before the end");
 }
 
 FarmSetting setting_of(const RunRecord& run) {

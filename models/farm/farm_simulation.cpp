@@ -45,7 +45,7 @@ FarmSimulation::FarmSimulation(const Scenario& scenario, std::unique_ptr<ChunkSc
       costs_(scenario),
       network_(scenario, costs_, events_) {
   if (scenario.workers.empty() && scenario.loop.iterations() > 0)
-    throw UsageError("a farm without workers", "nobody would compute its iterations", "give it one");
+    throw UsageError("the farm has no workers", "no worker would compute its iterations", "add one");
   workers_.reserve(scenario.workers.size());
   for (const WorkerModel& model : scenario.workers)
     workers_.push_back({make_processor(model.grant, model.load, random_), 0, 0, 0, 0, needs_shared(model)});

@@ -14,7 +14,7 @@ namespace {
 
 void require_cost(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0)
-    throw UsageError(fmt::format("iterations that cost {} s", seconds), "a cost is 0 or more");
+    throw UsageError(fmt::format("iterations that cost {} s", seconds), "a cost must be 0 or more");
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ LoopCost LoopCost::uniform(Index iterations, double seconds_each) {
   require_cost(seconds_each);
   if (iterations < 0)
     throw UsageError("a loop of " + std::to_string(iterations) + " iterations",
-                     "there can be none, but not fewer");
+                     "the number must be 0 or more");
   LoopCost cost;
   cost.iterations_ = iterations;
   cost.seconds_each_ = seconds_each;

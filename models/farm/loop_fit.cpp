@@ -195,7 +195,7 @@ std::string refutation_of(CostObservations all, const CostLaws& laws) {
   const double off = std::log(seconds / expected.seconds);
   if (std::abs(off) < std::max(tolerance, deviations * expected.deviation)) return "";
   return "half of the chunks took " + std::to_string(std::lround(100 * seconds / expected.seconds)) +
-         " % of what the other half foretells";
+         " % of the time that the other half predicts";
 }
 
 double waiting_share_of(const std::vector<Observation>& observations) {
@@ -275,8 +275,8 @@ LoopFit fit_loop(std::span<const RunRecord> runs) {
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < runs.size(); ++i) add_observations(runs[i], i, observations);
   if (observations.empty())
-    throw UsageError("no run tells what an iteration costs", "none of them has timed chunks",
-                     "make one with --json whose chunks take more than some microseconds");
+    throw UsageError("no run shows what an iteration costs", "none has timed chunks",
+                     "record a run with --json whose chunks take more than a few microseconds");
   LoopFit fit;
   const std::vector<double> shares = kinds_of(observations, &Observation::share, std::greater<>());
   fit.hosts = kinds_of(observations, &Observation::host, std::less<>());

@@ -44,8 +44,9 @@ LoopTimes times_of(const Scenario& scenario) {
   const auto iterations = static_cast<double>(scenario.loop.iterations());
   if (!(speeds > 0 && iterations > 0)) return {};
   const double mean_s = scenario.loop.total_s() / iterations * workers / speeds;
-  return {
-      .mean_s = mean_s, .deviation_s = mean_s * scenario.told_deviation, .overhead_s = overheads_s / workers};
+  return {.mean_s = mean_s,
+          .deviation_s = mean_s * scenario.reported_deviation,
+          .overhead_s = overheads_s / workers};
 }
 
 /// Runs task(0) to task(count - 1), `at_once` at a time, or fewer if the system refuses threads. Rethrows the

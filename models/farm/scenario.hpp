@@ -107,9 +107,9 @@ struct Scenario {
   Reissue reissue = Reissue::off;
   std::optional<double> patience_s;  ///< see DispatchRules; while somebody is yet to come
   ChunkScatter scatter;              ///< the mean of a chunk's time is the model's
-  /// Standard deviation over mean of an iteration's time, as schedulers are told; in a run without scatter,
-  /// too.
-  double told_deviation = 0;
+  /// Standard deviation over mean of an iteration's time, as reported to schedulers, also in a run without
+  /// scatter.
+  double reported_deviation = 0;
 };
 
 /// What became of one worker.

@@ -191,7 +191,7 @@ std::vector<std::string> notes_on_setup(const Launch& launch, const std::vector<
     if (!run.mpi.empty()) runs_by_difference[setup_difference(launch, run.mpi)].push_back(run.name);
   runs_by_difference.erase("");
   for (const auto& [difference, names] : runs_by_difference)
-    notes.push_back(fmt::format("MPI was set up otherwise for {} than for the calibration: {}; {}",
+    notes.push_back(fmt::format("MPI was configured differently for {} than for the calibration: {}; {}",
                                 fmt::join(names, ", "), difference, consequence));
   return notes;
 }

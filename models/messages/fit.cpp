@@ -17,7 +17,7 @@ namespace {
 constexpr std::array table{
     FitInfo{"segmented", "lines between jumps and kinks found in the data; outliers count little",
             fit_segmented},
-    FitInfo{"least-squares", "one line, as the paper's; may be negative for small sizes", fit_least_squares},
+    FitInfo{"least-squares", "one line, as in the paper; may be negative for small sizes", fit_least_squares},
 };
 
 void require_one_positive(const Sample& sample) {
@@ -94,12 +94,12 @@ void require_fittable(std::span<const Sample> samples) {
   require_positive(samples);
   if (samples.size() < fewest_samples)
     throw UsageError(fmt::format("too few points: {}", samples.size()),
-                     fmt::format("a line takes {} to show how far it is off", fewest_samples),
+                     fmt::format("a line needs {} to show its error", fewest_samples),
                      "measure more of them");
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::size);
   if (least.size == most.size)
     throw UsageError(fmt::format("all {} points are of size {}", samples.size(), least.size),
-                     "a line takes two sizes at least", "measure other sizes too");
+                     "a line needs at least two sizes", "measure other sizes too");
 }
 
 Curve fit_curve(const std::string& name, std::span<const Sample> samples) {

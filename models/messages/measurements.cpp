@@ -57,7 +57,7 @@ class LineReader {
     }
     at_ = std::min(line_.find_first_not_of(blanks, at_ + 1), line_.size());
     if (at_ < line_.size() && line_[at_] != ',')
-      fail(at_ + 1, "text stands behind a closing quote", "quotes go around a whole cell");
+      fail(at_ + 1, "there is text after a closing quote", "quotes enclose a whole cell");
     return cell;
   }
 
@@ -175,9 +175,9 @@ class Header {
     if (fitting.size() == 1) return named(option, fitting.front());
     if (fitting.empty())
       refuse(0, fmt::format("no column is a {}", kind), fmt::format("there are {}", list_names(names_)),
-             fmt::format("name it as {}, or say which it is with {}", names, option));
+             fmt::format("name it {}, or choose one with {}", names, option));
     refuse(named(option, fitting[1]), fmt::format("several columns are a {}", kind), list_names(fitting),
-           fmt::format("say which it is with {}", option));
+           fmt::format("choose one with {}", option));
   }
 
   [[noreturn]] void refuse(std::size_t column, const std::string& problem, const std::string& why,
@@ -201,7 +201,7 @@ class Header {
 [[noreturn]] void refuse_unitless(const Header& header, std::size_t column) {
   const std::string& name = header.names()[column];
   header.refuse(column, fmt::format("the unit of '{}' is missing", name),
-                "the name of a time ends in its unit, which is not guessed",
+                "the name of a time must end in its unit",
                 fmt::format("call it {0}_s, {0}_ms or {0}_us", name));
 }
 
@@ -209,8 +209,8 @@ void refuse_strange_units(const Header& header) {
   const auto found = std::ranges::find_if(header.names(), has_strange_unit);
   if (found == header.names().end()) return;
   header.refuse(static_cast<std::size_t>(found - header.names().begin()),
-                fmt::format("'{}' is no unit of '{}'", last_word(*found), *found),
-                "a time is in s, ms, us or ns", "convert it, or call the column otherwise if it is no time");
+                fmt::format("'{}' is not a unit of time in '{}'", last_word(*found), *found),
+                "a time is in s, ms, us or ns", "convert it, or rename the column if it is not a time");
 }
 
 std::size_t time_column(const Header& header, const std::string& wish) {
@@ -246,8 +246,8 @@ std::vector<std::size_t> group_columns(const Header& header, const std::vector<s
 double number_at(const CsvTable& table, const CsvRow& row, std::size_t column) {
   const std::string& text = row.cells[column].text;
   if (const std::optional<double> value = parse_number(text)) return *value;
-  throw UsageError(fmt::format("{}: '{}' is no finite number", table.place(row, column), text),
-                   fmt::format("it stands in column '{}'", table.header.cells[column].text),
+  throw UsageError(fmt::format("{}: '{}' is not a finite number", table.place(row, column), text),
+                   fmt::format("it is in column '{}'", table.header.cells[column].text),
                    "write it as 12.5, or leave the row out");
 }
 
@@ -257,9 +257,9 @@ Sample sample_of(const CsvTable& table, const CsvRow& row, const Columns& column
                       why, "leave the row out");
   };
   const double size = number_at(table, row, columns.size);
-  if (size < 0) throw refuse(columns.size, "size", "it is 0 or more");
+  if (size < 0) throw refuse(columns.size, "size", "it must be 0 or more");
   const double time = number_at(table, row, columns.time);
-  if (time <= 0) throw refuse(columns.time, "time", "it is more than 0, or the clock was too coarse");
+  if (time <= 0) throw refuse(columns.time, "time", "it must be more than 0; the clock may be too coarse");
   return {size, time * columns.time_unit_s};
 }
 
@@ -291,7 +291,7 @@ CsvTable parse_csv(const std::string& path, const std::string& text) {
     }
   }
   if (table.rows.empty())
-    throw UsageError(fmt::format("{} holds no measurements", path), "it takes a header and rows below it",
+    throw UsageError(fmt::format("{} holds no measurements", path), "it needs a header and rows below it",
                      "write a row for each measurement");
   return table;
 }

@@ -156,7 +156,7 @@ MessageModel::MessageModel(std::span<const MessageSample> samples, const std::st
   const Curve* wire = wire_curve();
   if (wire == nullptr)
     throw UsageError("no samples of a send whose receive was posted before",
-                     "they tell how long a message takes the wire", "calibrate with them");
+                     "they show how long a message occupies the network", "calibrate with them");
   port_s_a_byte_ = slope_of_last_octave(*wire);
   if (!gaps.empty()) gap_ = fit_interpolated(gaps);
 }
@@ -205,7 +205,7 @@ double MessageModel::port_s(double bytes) const {
 double MessageModel::waiting_from_bytes() const {
   if (waiting_from_bytes_) return *waiting_from_bytes_;
   throw UsageError("no samples of standard sends, receive posted after",
-                   "they tell from which size on a send waits", "calibrate with them");
+                   "they show from which size a send waits", "calibrate with them");
 }
 
 bool MessageModel::covers(SendMode mode, Side side, ReceivePosted posted, double bytes) const {

@@ -174,7 +174,7 @@ Curve joined(const Curve& left, const Curve& right, double border) {
 }
 
 Curve fit_two_states(const std::string& fit, std::span<const Sample> samples, const TwoStates& states) {
-  NamedSamples gone{{}, "sends that are gone at once"}, waiting{{}, "sends that wait for the wire"};
+  NamedSamples gone{{}, "sends that complete immediately"}, waiting{{}, "sends that wait for the wire"};
   for (const Sample& sample : samples) (states.is_waiting(sample) ? waiting : gone).samples.push_back(sample);
   if (gone.samples.empty() || waiting.samples.empty()) return fit_curve(fit, samples);
   const Curve of_gone = fit_or_constant(fit, gone), of_waiting = fit_or_constant(fit, waiting);

@@ -98,7 +98,7 @@ class Notes {
 
   void on_ranks() {
     if (static_cast<int>(profile_.ranks.size()) < profile_.ranks_started)
-      add("the figures are of {} of {} ranks alone, and waiting for the others stands as communicating",
+      add("the figures are of only {} of {} ranks, and waiting for the others counts as communicating",
           profile_.ranks.size(), profile_.ranks_started);
     on_unknown_ends();
   }
@@ -106,9 +106,9 @@ class Notes {
   void on_dropped_events() {
     const auto cut = ranks_with(profile_, [](const RankProfile& rank) { return rank.events_dropped > 0; });
     if (cut.empty()) return;
-    add("for {:.1f} % of the time in MPI, behind the first event of {} that is missing, waiting may not be "
-        "told from moving data and stands as communicating; the losses by call are of {:.1f} % of the time "
-        "in MPI alone",
+    add("for {:.1f} % of the time in MPI, after the first missing event of {}, waiting may not be "
+        "distinguished from moving data and counts as communicating; the losses by call cover {:.1f} % of "
+        "the time in MPI",
         100 * unrecorded_share(profile_), cut, 100 * kept_share(profile_));
   }
 
@@ -116,22 +116,21 @@ class Notes {
     const auto calling =
         ranks_with(profile_, [](const RankProfile& rank) { return rank.calls_of_other_threads > 0; });
     if (!calling.empty())
-      add("other threads of {} called MPI: waiting in collective calls with them stands as communicating, "
-          "and what is told of waiting for messages with them may be wrong",
+      add("other threads of {} called MPI: waiting in collective calls with them counts as communicating, "
+          "and figures on waiting for their messages may be wrong",
           calling);
     const auto working = ranks_with(profile_, [&](const RankProfile& rank) {
       return rank.other_threads_cpu_ns > least_cpu_ns &&
              static_cast<double>(rank.other_threads_cpu_ns) * 1e-9 > tolerance * run_s;
     });
     if (!working.empty())
-      add("other threads of {} computed too: the account is of the thread that calls MPI", working);
+      add("other threads of {} computed too: the times are of the thread that calls MPI", working);
   }
 
   void on_stolen_time() {
-    const auto silent = ranks_with(profile_, [](const RankProfile& rank) { return !rank.tells_stolen; });
+    const auto silent = ranks_with(profile_, [](const RankProfile& rank) { return !rank.is_stolen_known; });
     if (!silent.empty())
-      add("the kernel of {} does not tell stolen time: what was stolen or slept away stands as computing",
-          silent);
+      add("the kernel of {} does not report stolen time: stolen time and sleep count as computing", silent);
   }
 
   void on_unknown_partners(double run_s) {
@@ -140,13 +139,11 @@ class Notes {
     double sum_s = 0;
     for (const auto& [call, seconds] : untold) sum_s += seconds;
     if (sum_s > least_untold * all_s)
-      add("for {:.1f} % of the ranks' time it is not told whether they waited or moved data, and it stands "
-          "as "
-          "communicating: in {}",
+      add("{:.1f} % of the ranks' time may be waiting or moving data, and counts as communicating: in {}",
           100 * sum_s / all_s, calls_text(untold, all_s));
     if (const double polling_s = in_polling_s(matching_); polling_s > tolerance * all_s)
-      add("for {:.1f} % of the ranks' time they tested in vain, and what for is not known: all of that "
-          "stands as idle, also where data moved",
+      add("for {:.1f} % of their time ranks tested in vain for unknown messages: all of it counts as idle, "
+          "even if data moved",
           100 * polling_s / all_s);
   }
 
@@ -154,7 +151,7 @@ class Notes {
     const Contradictions found = contradictions_of(matching_);
     if (found.count > 0)
       add("the clocks of the hosts contradict each other in {} places, by up to {:.2f} us: waiting between "
-          "hosts is told to within that, or the profile lacks calls",
+          "hosts is accurate only to that, or the profile lacks calls",
           found.count, static_cast<double>(found.largest_ns) * 1e-3);
   }
 
@@ -165,12 +162,12 @@ class Notes {
           count);
     if (const auto count = matching_.collectives.contradictions(); count > 0)
       add("on {} communicators the ranks' collective calls do not agree: the profile lacks calls, and "
-          "waiting in those behind stands as communicating",
+          "waiting in the later ones counts as communicating",
           count);
     if (const auto count = matching_.messages.receives_without_send(); count > 0 && should_be_complete())
-      add("the sends of {} messages are not in the profile: waiting for them stands as communicating", count);
+      add("the sends of {} messages are not in the profile: waiting for them counts as communicating", count);
     if (const auto count = matching_.messages.sends_without_receive(); count > 0 && should_be_complete())
-      add("the receives of {} messages are not in the profile: waiting for them stands as communicating",
+      add("the receives of {} messages are not in the profile: waiting for them counts as communicating",
           count);
   }
 
@@ -186,8 +183,8 @@ class Notes {
     const auto in_calls =
         ranks_with(profile_, [&](const RankProfile& rank) { return is_unknown(rank) && rank.open_call; });
     if (!in_calls.empty())
-      add("when {} ended is not known: the last call is taken to have lasted as long as any rank is known to "
-          "have lived, but not for more than 0.1 s behind a sign of life",
+      add("the end of {} is not known: its last call is assumed to have lasted until the last known time of "
+          "any rank, but at most 0.1 s after its last sign of life",
           in_calls);
     std::int64_t longest_ns = 0;
     const auto silent = ranks_with(profile_, [&](const RankProfile& rank) {
@@ -197,8 +194,8 @@ class Notes {
       return true;
     });
     if (!silent.empty())
-      add("what {} did behind the last sign of life is not known: up to {:.6g} s to the last that is known "
-          "of the run stand as idle, and what came later is missing",
+      add("what {} did after its last sign of life is not known: up to {:.6g} s, until the last known time "
+          "of the run, count as idle, and later time is missing",
           silent, static_cast<double>(longest_ns) * 1e-9);
   }
 

@@ -57,8 +57,8 @@ double CountedTime::take_computing_s() {
 void CountedTime::finish(Trace& trace) {
   if (counts_) end(rank_.end_ns);
   if (!has_begun_)
-    throw UsageError(fmt::format("nothing of rank {} counts", rank_.rank),
-                     "the program said so by MPI_Pcontrol, and never that something does");
+    throw UsageError(fmt::format("no part of rank {} counts", rank_.rank),
+                     "the program called MPI_Pcontrol(0), but never MPI_Pcontrol(1)");
   trace.begin_s = begin_s_;
   trace.end_s = end_s_;
   trace.left_out_s = left_out_s_;

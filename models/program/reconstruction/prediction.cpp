@@ -137,17 +137,17 @@ constexpr int fewest_replicates = 10;
 
 constexpr std::size_t enough_values = static_cast<std::size_t>(scaling::LeastValues::five);
 
-/// What is told of times by so few values of a parameter (scaling::LeastValues).
+/// How times are predicted from so few values of a parameter (scaling::LeastValues).
 std::string few_text(const std::string& name, std::size_t values, scaling::LeastValues least) {
   constexpr std::array<const char*, enough_values + 1> words{"no", "one", "two", "three", "four", "five"};
   const char* taken =
-      name == "p" ? "linear in it, divided by it or without it, whichever fits" : "linear in it";
-  std::string told = fmt::format(
-      "of fewer than {} no law is chosen, times are taken to be {}, and the interval is as wide as half a "
+      name == "p" ? "linear in it, divided by it or independent of it, whichever fits" : "linear in it";
+  std::string consequence = fmt::format(
+      "with fewer than {} no law is chosen; times are assumed to be {}, and the interval allows for half a "
       "power more or less",
       words.at(static_cast<std::size_t>(least)), taken);
-  if (values >= static_cast<std::size_t>(least)) told = "laws of times are chosen by fewer than five";
-  return fmt::format("the runs have {} values of {} only: {}", words.at(values), name, told);
+  if (values >= static_cast<std::size_t>(least)) consequence = "laws are chosen from fewer than five values";
+  return fmt::format("the runs have only {} values of {}: {}", words.at(values), name, consequence);
 }
 
 /// One value of a parameter says nothing of others, and few hardly anything.
@@ -160,8 +160,8 @@ std::vector<std::string> few_values(const Reconstruction& rebuilt, const scaling
     if (known->second.size() == 1)
       throw UsageError(fmt::format("{0} = {1} is asked for, and all runs have {0} = {2}", name, value,
                                    *known->second.begin()),
-                       fmt::format("how the program depends on {} cannot be told from one value", name),
-                       "give runs of others as well, better five than two");
+                       fmt::format("one value does not show how the program depends on {}", name),
+                       "add runs with other values, at best five");
     if (known->second.size() < enough_values)
       guesses.push_back(few_text(name, known->second.size(), rebuilt.least));
   }
@@ -174,10 +174,10 @@ void require_told_apart(const Reconstruction& rebuilt, const scaling::Setting& s
   if (names.empty()) return;
   std::vector<std::string> asked;
   for (const std::string& name : names) asked.push_back(fmt::format("{} = {}", name, setting.at(name)));
-  throw UsageError(fmt::format("{} is asked for, and the runs never vary {} apart", fmt::join(asked, ", "),
+  throw UsageError(fmt::format("{} is asked for, but the runs vary {} only together", fmt::join(asked, ", "),
                                fmt::join(names, " and ")),
-                   "what either does to times cannot be told from what the other does",
-                   "give runs as well in which one of them alone differs");
+                   "the effects of the two cannot be separated",
+                   "add runs in which only one of them differs");
 }
 
 std::set<std::string> used_labels(const Program& program) {
@@ -232,18 +232,17 @@ void add_interval(Prediction& prediction, const Reconstruction& rebuilt, const s
   const auto deviations = deviations_of(rebuilt, setting, prediction.program);
   const int count = affordable_replicates(prediction.program, options.most_replicates);
   if (is_extrapolated(prediction)) {
-    prediction.notes.emplace_back(
-        "no interval: nothing is known of how far extrapolated collective calls are off");
+    prediction.notes.emplace_back("no interval: the error of extrapolated collective calls is not known");
   } else if (!deviations) {
-    prediction.notes.emplace_back("no interval: runs of one setting do not tell how far laws are off");
+    prediction.notes.emplace_back("no interval: runs of one setting do not show the errors of the laws");
   } else if (count < fewest_replicates) {
-    prediction.notes.emplace_back("no interval: the program is too large to draw runs of it");
+    prediction.notes.emplace_back("no interval: the program is too large to simulate several runs");
   } else {
     prediction.replicates = count;
     Replicates replicates(prediction.program, *deviations, {options.seed, options.costs_uncertainty});
     add_replicates(prediction, replicates, costs);
     if (count < few)
-      prediction.notes.push_back(fmt::format("the interval is from {} drawn runs only", count));
+      prediction.notes.push_back(fmt::format("the interval is from only {} simulated runs", count));
   }
 }
 
@@ -262,7 +261,7 @@ void add_extrapolations(Prediction& prediction, const Reconstruction& rebuilt,
   prediction.extrapolations.assign(all.begin(), all.end());
   if (constants > 0)
     prediction.notes.push_back(fmt::format(
-        "{} of the partial times were too small in every run to tell how they grow, and are held constant",
+        "{} of the partial times were too small in every run to show how they grow, and are assumed constant",
         constants));
 }
 

@@ -58,8 +58,7 @@ class StepWriter {
   Expression said(const Rule& rule, const std::string& what) {
     if (!rule.others.empty())
       notes_.push_back(
-          fmt::format("{}: {} is taken as {}, but may be {} as well: runs on more numbers of ranks "
-                      "would tell",
+          fmt::format("{}: {} is assumed to be {}, but may also be {}: add runs on more numbers of ranks",
                       *place_.source, what, rule.text, fmt::join(rule.others, " or ")));
     return {rule.text, place_};
   }
@@ -67,7 +66,7 @@ class StepWriter {
   [[noreturn]] void refuse(const std::string& what, const std::vector<Observation>& observed) const {
     require_no_contradiction(what, observed);
     throw UsageError(
-        fmt::format("{}: {} follows no rule that is known", *place_.source, what),
+        fmt::format("{}: {} follows no known rule", *place_.source, what),
         "a graph for other sizes needs one",
         "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
@@ -83,8 +82,8 @@ class StepWriter {
       throw UsageError(
           fmt::format("{} and {} have the same parameters and differ: {}, {}, is {} and {}",
                       name_of_run(first), name_of_run(one), *place_.source, what, first.value, one.value),
-          "what one had and the other had not is a parameter that is missing",
-          "tell it with every run, n=400:FILE and n=600:FILE");
+          "a parameter that distinguishes the runs is missing",
+          "give it with every run, as n=400:FILE and n=600:FILE");
     }
   }
 
@@ -98,9 +97,9 @@ class StepWriter {
   Expression destination(std::uint32_t node) {
     const std::vector<Observation> observed = view_.observations(
         node, [](const MemberRank& member, const Meeting& met) { return RoleView::element(member, met).to; });
-    if (const auto found = find_rule(observed)) return said(*found, "whom it sends to");
+    if (const auto found = find_rule(observed)) return said(*found, "its destination");
     if (const auto text = find_rule_of_turns(observed)) return {*text, place_};
-    refuse("whom it sends to", observed);
+    refuse("its destination", observed);
   }
 
   template <class Number>
@@ -166,7 +165,7 @@ class StepWriter {
     write(node.body.front(), loop.steps);
     for (std::size_t i = 1; i < node.body.size(); ++i) write_with_entry(node.body[i], loop.steps);
     --depth_;
-    loop.times = rule(node.number, "how often the loop around it runs",
+    loop.times = rule(node.number, "the number of repetitions of the loop around it",
                       [](const MemberRank&, const Meeting& met) { return met.times; });
     steps.push_back({"", place_, std::move(loop)});
   }
@@ -229,7 +228,7 @@ class StepWriter {
     };
     if (met.from >= 0)
       if (const auto found = find_rule(view_.observations(node, source)))
-        receive.from = said(*found, "whom it receives from");
+        receive.from = said(*found, "its source");
     if (met.from_tag >= 0)
       receive.tag = element_rule(node, "its tag", [](const Element& observed) { return observed.from_tag; });
     if (met.request != 0) receive.request = request_name(node);
@@ -243,8 +242,8 @@ class StepWriter {
     if (wait.requests.empty()) return;
     if (begun_.leaves_some_open(node))
       notes_.push_back(
-          fmt::format("{}: waits for some of the messages begun at one place, the graph for all of them: "
-                      "it may overlap less than the program",
+          fmt::format("{}: the program waits for some of the messages begun at one place, but the graph for "
+                      "all of them: it may overlap less than the program",
                       *place_.source));
     add(steps, std::move(wait));
   }
@@ -268,7 +267,8 @@ class StepWriter {
   void write_other(std::uint32_t node, const Element& met, Steps& steps) {
     if (met.loses_waiting)
       notes_.push_back(
-          fmt::format("{}: of ranks in no row, which timing graphs do not know: waiting in it is left out",
+          fmt::format("{}: its ranks are not evenly spaced, which timing graphs cannot express: waiting in "
+                      "it is left out",
                       *place_.source));
     if (met.meets_all) add(steps, timing_graph::Collective{"barrier", {"0", place_}, {"0", place_}, {}});
     add_seconds_of(node, steps, met.site, [](const Element& observed) { return observed.own_s; });
@@ -336,8 +336,8 @@ void tell_unlike(std::span<const ProfiledRun> runs, Reconstruction& result) {
     const auto& [fastest, slowest] = pair;
     if (slowest->makespan_s > far_apart * fastest->makespan_s)
       result.guesses.push_back(
-          fmt::format("{} and {} have the same parameters and took {} and {}: a parameter is missing if they "
-                      "were given something different",
+          fmt::format("{} and {} have the same parameters, but took {} and {}: if their inputs differed, a "
+                      "parameter is missing",
                       fastest->name, slowest->name, duration_text(fastest->makespan_s),
                       duration_text(slowest->makespan_s)));
   }
@@ -361,13 +361,14 @@ void tell_stolen(std::span<const ProfiledRun> runs, Reconstruction& result) {
   std::ranges::stable_sort(disturbed, std::greater(), &std::pair<double, std::string>::first);
   std::vector<std::string> texts;
   for (const auto& [share, name] : disturbed | std::views::take(most_named))
-    texts.push_back(fmt::format("{} of {}", percent_text(share), name));
+    texts.push_back(fmt::format("for {} of {}", percent_text(share), name));
   if (disturbed.size() > most_named)
-    texts.push_back(fmt::format("less of {}", count_text(static_cast<Index>(disturbed.size() - most_named),
-                                                         "other run", "other runs")));
+    texts.push_back(fmt::format(
+        "for less of {}",
+        count_text(static_cast<Index>(disturbed.size() - most_named), "other run", "other runs")));
   (disturbed.front().first >= much ? result.guesses : result.notes)
-      .push_back(fmt::format("others, or the program's other ranks, had the processor for {}: the graph is "
-                             "without that, what was measured is with it",
+      .push_back(fmt::format("other programs, or other ranks, had the processors {}: the prediction is "
+                             "without that time, the measured times include it",
                              fmt::join(texts, ", ")));
 }
 

@@ -186,12 +186,13 @@ class Search {
     if (!who.position)
       throw UsageError(fmt::format("{} has too few ranks for the {} groups of ranks that do different things",
                                    sequences_.runs()[who.run].name, neighbours_.size()),
-                       "what runs have in common is all that can be predicted", "leave it out");
-    throw UsageError(fmt::format("{}: rank {} does something else than its like in other runs: call {}, {}",
-                                 sequences_.runs()[who.run].name, who.rank, *who.position + 1,
-                                 sequences_.site(who.run, who.rank, *who.position)),
-                     "what runs have in common is all that can be predicted",
-                     "give runs of one program, with options that differ in size and ranks only");
+                       "only what the runs have in common can be predicted", "leave it out");
+    throw UsageError(
+        fmt::format("{}: rank {} does something different from the same rank in other runs: call {}, {}",
+                    sequences_.runs()[who.run].name, who.rank, *who.position + 1,
+                    sequences_.site(who.run, who.rank, *who.position)),
+        "only what the runs have in common can be predicted",
+        "give runs of one program whose options differ only in size and ranks");
   }
 
   const Sequences& sequences_;

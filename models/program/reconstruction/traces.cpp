@@ -54,8 +54,8 @@ std::int32_t LayeredTags::of(const profile::Event& event) const {
   const std::int32_t layer = layers_[event.communicator];
   if (layer == 0 || event.tag < 0) return event.tag;
   if (event.tag >= tags_of_a_layer || layer >= tags_of_a_layer / 1024)
-    throw UsageError(fmt::format("a message on a communicator of the program's own has tag {}", event.tag),
-                     fmt::format("timing graphs have room for tags below {} there", tags_of_a_layer));
+    throw UsageError(fmt::format("a message on one of the program's own communicators has tag {}", event.tag),
+                     fmt::format("timing graphs support only tags below {} there", tags_of_a_layer));
   return layer * tags_of_a_layer + event.tag;
 }
 
@@ -279,9 +279,10 @@ class Tracer {
   }
 
   [[noreturn]] void refuse_uncounted(const Call& call) const {
-    throw UsageError(fmt::format("{} of rank {} waits for a message that was begun where nothing counts",
-                                 profile::facts(call.event).name, rank_.rank),
-                     "the program said so by MPI_Pcontrol between the two", "have both on one side of it");
+    throw UsageError(
+        fmt::format("{} of rank {} waits for a message that was begun in a part that does not count",
+                    profile::facts(call.event).name, rank_.rank),
+        "the program called MPI_Pcontrol between the two", "put both on one side of that call");
   }
 
   static bool completes_all(const Call& call) {
@@ -375,7 +376,7 @@ std::vector<Trace> traces_of(const profile::Profile& profile) {
     throw UsageError(
         fmt::format("the profile of '{}' is not complete", profile.program),
         profile.notes.empty() ? "a timing graph needs every call of every rank" : profile.notes.front(),
-        "profile it again, with a higher `loadshare profile --limit` where events were dropped");
+        "profile it again; if events were dropped, with a higher `loadshare profile --limit`");
   const waiting::Collectives collectives(profile);
   const LayeredTags tags(profile);
   std::vector<Trace> traces;

@@ -39,17 +39,17 @@ bool have_same_names(const Setting& one, const Setting& other) {
 }
 
 BySetting by_setting(std::span<const Observation> observations) {
-  if (observations.empty()) throw UsageError("there is nothing to fit a law to", "no run has told of it");
+  if (observations.empty()) throw UsageError("there is nothing to fit a law to", "no run has a value for it");
   BySetting all;
   for (const Observation& seen : observations) {
     if (!(std::isfinite(seen.value) && seen.value >= 0))
       throw UsageError(fmt::format("an observation is {}", seen.value),
-                       "it is a finite number of at least 0");
+                       "it must be a finite number of at least 0");
     if (!(std::isfinite(seen.standard_error) && seen.standard_error >= 0))
       throw UsageError(fmt::format("a standard error is {}", seen.standard_error),
-                       "it is a finite number of at least 0");
+                       "it must be a finite number of at least 0");
     if (!have_same_names(seen.setting, observations.front().setting))
-      throw UsageError("runs have different parameters", "each must have a value of all of them");
+      throw UsageError("runs have different parameters", "each run needs a value of every parameter");
     all[seen.setting].push_back(seen);
   }
   return all;

@@ -179,8 +179,8 @@ std::size_t known_slot(const std::string& name, const Place& place, const Compil
   const std::vector<std::string>& names = compilation.request_names;
   const auto at = std::ranges::find(names, name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
-  throw problem_at(place, fmt::format("nothing before it begins a request '{}'", name),
-                   names.empty() ? "no step begins any" : fmt::format("begun: {}", list_names(names)),
+  throw problem_at(place, fmt::format("no step before it begins a request '{}'", name),
+                   names.empty() ? "there are no requests" : fmt::format("begun: {}", list_names(names)),
                    did_you_mean(name, names));
 }
 
@@ -380,10 +380,10 @@ void require_fit_name(const std::string& name, const Place& place, const Scope& 
   const bool is_word =
       !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_letter_or_digit);
   if (!is_word)
-    throw problem_at(place, fmt::format("'{}' is no name for a number", name),
-                     "a letter, then letters, digits and _ only");
+    throw problem_at(place, fmt::format("'{}' is not a valid name", name),
+                     "a name is a letter, then letters, digits and _");
   if (scope.sees(name) || name == "rank" || name == "peer")
-    throw problem_at(place, fmt::format("the name '{}' is taken", name), "it means something else here",
+    throw problem_at(place, fmt::format("the name '{}' is taken", name), "it already has a meaning here",
                      "choose another");
 }
 

@@ -96,9 +96,8 @@ std::vector<PathPart> critical_path(const Simulation& simulation) {
 /// For a standard send that waits forever by these costs: MPI may have buffered it, but need not the next
 /// time.
 constexpr const char* standard_send_advice =
-    "a standard send of that size waits by these costs, and MPI lets it: begin one with a request, or send "
-    "and "
-    "receive in one exchange";
+    "a standard send of that size waits with these costs, as MPI allows: begin one with a request, or send "
+    "and receive in one exchange";
 
 std::string partner(std::int32_t peer) {
   return peer == any_source ? "any process" : fmt::format("process {}", peer);
@@ -261,8 +260,8 @@ std::vector<std::string> notes_on(const Simulation& simulation) {
     const Origin& origin = simulation.program().origins[number];
     const std::string place = text_of(origin.place);
     notes.push_back(
-        fmt::format("{}a ready send begins before its receive is posted ('{}'; MPI forbids it) it is "
-                    "taken as a standard send",
+        fmt::format("{}a ready send begins before its receive is posted, which MPI forbids ('{}'); it is "
+                    "treated as a standard send",
                     place.empty() ? place : place + ": ", origin.name));
   }
   return notes;

@@ -55,7 +55,7 @@ UsageError syntax_problem(const Expression& expression, const mu::ParserError& e
     return problem_at(expression.place, fmt::format("unknown name '{}' in {}", error.GetToken(), shown),
                       fmt::format("known: {}", list_names(names)), did_you_mean(error.GetToken(), names));
   }
-  return problem_at(expression.place, fmt::format("{} is no expression", shown), error.GetMsg());
+  return problem_at(expression.place, fmt::format("{} is not an expression", shown), error.GetMsg());
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ CompiledExpression& CompiledExpression::operator=(CompiledExpression&&) noexcept
 
 void CompiledExpression::compile(const Scope& scope) {
   if (has_assignment(expression_.text))
-    throw problem_at(expression_.place, fmt::format("'{}' is no expression", expression_.text),
+    throw problem_at(expression_.place, fmt::format("'{}' is not an expression", expression_.text),
                      "it has a single =", "compare with ==");
   machine_ = std::make_unique<Machine>();
   mu::Parser& parser = machine_->parser;
@@ -158,10 +158,10 @@ double CompiledExpression::computed() {
   try {
     value = machine_->parser.Eval(results)[results - 1];
   } catch (const mu::ParserError& error) {
-    throw problem(" is no expression", error.GetMsg());
+    throw problem(" is not an expression", error.GetMsg());
   }
   const int raised = std::fetestexcept(watched_flags);
-  if (results != 1) throw problem(" is no expression", "it has several values");
+  if (results != 1) throw problem(" is not an expression", "it has several values");
   if ((raised & FE_DIVBYZERO) != 0) throw problem(zero_problem(expression_.text), used_values());
   if ((raised & FE_INVALID) != 0 || std::isnan(value)) throw problem(" is not a number", used_values());
   if ((raised & FE_OVERFLOW) != 0 || std::isinf(value)) throw problem(" is too large", used_values());

@@ -14,8 +14,8 @@ TOOL = os.environ["LOADSHARE_TOOL"]
 MPIRUN = os.environ["LOADSHARE_MPIRUN"]
 BRIEF = ("--seconds", "0.2", "--max-bytes", "1MiB", "--progress", "none")
 CALLS = ("barrier", "allreduce", "allgather", "alltoall", "alltoallv")
-KNOWN = ("known: barrier, bcast, reduce, gather, scatter, allreduce, allgather, alltoall, alltoallv, or none "
-         "alone")
+KNOWN = ("valid: barrier, bcast, reduce, gather, scatter, allreduce, allgather, alltoall, "
+         "alltoallv, or none by itself")
 ROOTED = ("bcast", "reduce", "gather", "scatter")
 KINDS = {("standard", "before"), ("standard", "after"), ("buffered", "before"), ("buffered", "after"),
          ("synchronous", "before"), ("synchronous", "after"), ("ready", "before")}
@@ -103,8 +103,8 @@ class Measures(CalibrateCase):
             self.assertEqual(series["bytes"] == 0, series["call"] == "barrier")
         done = subprocess.run([TOOL, "calibration", "show", "pair.json"], capture_output=True, text=True, cwd=self.folder,
                               timeout=60)
-        self.assertIn("3 ranks together, from when the last begins a call until all have ended it, medians:", done.stdout)
-        self.assertIn("3 ranks together, from when the last that a rank waits for has begun until it leaves, the longest:",
+        self.assertIn("3 ranks together, from the last rank's start of a call to the last rank's end, medians:", done.stdout)
+        self.assertIn("3 ranks together, from the start of the last rank that a rank waits for to its own end, longest:",
                       done.stdout)
 
     def test_sizes_that_are_asked_for(self):
@@ -148,16 +148,16 @@ class Refuses(CalibrateCase):
     OUT = ("--out", "pair.json")
 
     def test_one_rank(self):
-        self.assert_refused(None, f"there is nobody to send to (this is no run under mpirun); {LATE}", *self.OUT)
-        self.assert_refused(1, f"there is nobody to send to (this is a run of 1 rank); {LATE}", *self.OUT)
+        self.assert_refused(None, f"there is no rank to send messages to (it was not started by mpirun); {LATE}", *self.OUT)
+        self.assert_refused(1, f"there is no rank to send messages to (this run has 1 rank); {LATE}", *self.OUT)
 
     def test_an_output_that_cannot_be_written(self):
         self.assert_refused(2, "cannot write the calibration to 'none/pair.json' (there is no directory none); name another "
                                "file", "--out", "none/pair.json")
         self.assert_refused(2, "cannot read pair.json (no such file or directory)", *self.OUT, "--append")
         (self.folder / "old.json").write_text("{}")
-        self.assert_refused(2, "old.json: this is no calibration (its 'kind' is not \"loadshare calibration\"); give what "
-                               "loadshare calibrate wrote", "--out", "old.json", "--append")
+        self.assert_refused(2, "old.json: this is not a calibration (its 'kind' is not \"loadshare calibration\"); give a "
+                               "file that loadshare calibrate wrote", "--out", "old.json", "--append")
 
     def test_options_once_however_many_ranks(self):
         self.assert_refused(2, "--max-bytes is '4X' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)",
@@ -169,8 +169,8 @@ class Refuses(CalibrateCase):
             (("--min-bytes", "1KiB", "--max-bytes", "1KiB"), "--max-bytes is 1KiB (it must be more than --min-bytes 1KiB)"),
             (("--sizes", "100,4X"), "--sizes is '4X' (it must be a number of bytes: 1000000, 512KiB, 64MiB, 2GiB)"),
             (("--sizes", "100", "--max-bytes", "4MiB"),
-             "--sizes does not go with --min-bytes or --max-bytes (it says which sizes are measured, these alone); leave out "
-             "one of them"),
+             "--sizes cannot be combined with --min-bytes or --max-bytes (it lists the only sizes that "
+             "are measured); leave out one of them"),
             (("--seconds", "0"), "--seconds is 0 (it must be more than 0)"),
             (("--seconds", "1e9"), "--seconds is 1e9 (at most 3600)"),
             (("--repetitions", "29"), "--repetitions is 29 (at least 30)"),

@@ -88,8 +88,8 @@ TEST(CalibrationFile, ThatIsNoJsonNamesTheLine) {
 
 TEST(CalibrationFile, OfAnotherKindOrSchemaIsRefused) {
   const std::string kind =
-      "pair.json: this is no calibration (its 'kind' is not \"loadshare calibration\"); give what loadshare "
-      "calibrate wrote";
+      "pair.json: this is not a calibration (its 'kind' is not \"loadshare calibration\"); give a file that "
+      "loadshare calibrate wrote";
   EXPECT_EQ(error_after([](json& file) { file["kind"] = "a poem"; }), kind);
   EXPECT_EQ(error_after([](json& file) { file.erase("kind"); }), kind);
   EXPECT_EQ(error_after([](json& file) { file["schema"] = 2; }),
@@ -120,7 +120,7 @@ TEST(CalibrationFile, SaysWhatIsWrongWithASeries) {
   EXPECT_EQ(spoiled("sender_ns", json::array()),
             std::string("pair.json:1: 'sender_ns' is empty (a series has at least one time)") + damaged);
   EXPECT_EQ(spoiled("has_waited", {0}),
-            std::string("pair.json:1: 2 messages, and 'has_waited' of 1 (each has one)") + damaged);
+            std::string("pair.json:1: 2 messages, but 1 values of 'has_waited' (each has one)") + damaged);
   EXPECT_EQ(spoiled("has_waited", {0, 2}),
             std::string("pair.json:1: 'has_waited' holds 2 (it is 0 or 1)") + damaged);
 }
@@ -143,9 +143,9 @@ TEST(CalibrationFile, RefusesWhatCannotHaveBeen) {
   EXPECT_EQ(
       error_after([](json& file) { file["round_trips"][0]["sender"] = 1; }),
       std::string("pair.json:1: rank 1 is sender and receiver (messages go from one to another)") + damaged);
-  EXPECT_EQ(
-      error_after([](json& file) { file["messages"][1]["mode"] = "ready"; }),
-      std::string("pair.json:1: a ready send whose receive was posted after it (MPI has none)") + damaged);
+  EXPECT_EQ(error_after([](json& file) { file["messages"][1]["mode"] = "ready"; }),
+            std::string("pair.json:1: a ready send whose receive was posted after it (MPI forbids that)") +
+                damaged);
   EXPECT_EQ(error_after([](json& file) { file["chunks"][0]["columns"] = 101; }),
             std::string("pair.json:1: 101 columns of a matrix of 100 (a chunk is a part of it)") + damaged);
 }
@@ -183,7 +183,8 @@ TEST(CalibrationFile, ChecksCallsWithARoot) {
   };
   EXPECT_EQ(
       spoiled("call", "barrier"),
-      std::string("pair.json:1: 'barrier' has no root (of these calls ranks leave one by one)") + damaged);
+      std::string("pair.json:1: 'barrier' has no root (only calls with a root are recorded rank by rank)") +
+          damaged);
   EXPECT_EQ(
       spoiled("begun_ns", {{0, 1, 2}}),
       std::string("pair.json:1: a call in 'begun_ns' is [0,1,2] (it has whole nanoseconds of 2 ranks)") +
@@ -192,7 +193,8 @@ TEST(CalibrationFile, ChecksCallsWithARoot) {
             std::string("pair.json:1: a call in 'ended_ns' is [1,-1] (it has whole nanoseconds of 2 ranks)") +
                 damaged);
   const std::string no_end =
-      std::string("pair.json:1: a call has no end, or ends before it begins (each has one, by rank)") +
+      std::string(
+          "pair.json:1: a call has no end, or ends before it begins (every rank has one for each call)") +
       damaged;
   EXPECT_EQ(spoiled("ended_ns", {{4000, 4000}}), no_end);
   EXPECT_EQ(spoiled("ended_ns", {{4000, 2999}, {4000, 4000}}), no_end);
@@ -212,8 +214,7 @@ TEST(CalibrationFile, OfAnEarlierVersionHasNoCollectiveCalls) {
 TEST(CalibrationFile, HasLaunchesOnTheSameHosts) {
   const std::string why =
       " (the launches of a calibration are on the same hosts); keep each cluster's calibration in a file of "
-      "its "
-      "own";
+      "its own";
   EXPECT_EQ(error_after([](json& file) {
               file["launches"].push_back(file["launches"][0]);
               file["launches"][1]["ranks"].push_back({{"host", "n3"}, {"cpus", {0}}});
@@ -231,9 +232,10 @@ TEST(CalibrationFile, NeedsLaunchesMessagesAndRoundTrips) {
             std::string("pair.json: there are no launches (every calibration has one)") + damaged);
   EXPECT_EQ(error_after([](json& file) { file["messages"].clear(); }),
             std::string("pair.json: there are no messages (every calibration has some)") + damaged);
-  EXPECT_EQ(error_after([](json& file) { file["round_trips"].clear(); }),
-            std::string("pair.json: there are no round trips of rank 0 and rank 1 (every pair has some)") +
-                damaged);
+  EXPECT_EQ(
+      error_after([](json& file) { file["round_trips"].clear(); }),
+      std::string("pair.json: there are no round trips between rank 0 and rank 1 (every pair needs some)") +
+          damaged);
   EXPECT_EQ(error_after([](json& file) { file.erase("chunks"); }),
             std::string("pair.json: the calibration has no 'chunks' (every record has one)") + damaged);
 }

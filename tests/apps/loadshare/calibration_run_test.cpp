@@ -31,13 +31,11 @@ TEST_F(CalibrationMemory, IsFourTimesThatOfTheLargestMessage) {
   options_.sampling.max_bytes = Index{512} << 20;
   EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }),
             "a pair with messages of 536870912 bytes needs 2 GiB of memory (1 GiB are available on this "
-            "host); take a "
-            "smaller --max-bytes");
+            "host); take a smaller --max-bytes");
   options_.sampling.sizes = {100, Index{768} << 20};
   EXPECT_EQ(error_of([&] { require_memory_for(options_, 2, 2, root_); }),
             "a pair with messages of 805306368 bytes needs 3 GiB of memory (1 GiB are available on this "
-            "host); take "
-            "smaller --sizes");
+            "host); take smaller --sizes");
 }
 
 TEST_F(CalibrationMemory, IsThatOfBlocksToAndFromEveryRankHere) {
@@ -76,7 +74,8 @@ TEST(SurveyNotes, AreNoneWhereAllIsAsAsked) {
 TEST(SurveyNotes, NameWhatThereWasNoTimeFor) {
   EXPECT_THAT(
       sampling_notes(std::vector{series(29), series(30)}, SamplingOptions{}, {.most_bytes = 2'000'000}),
-      ElementsAre("40 seconds are too few for messages of more than 2,000,000 bytes: left out",
+      ElementsAre("40 seconds are too short for messages of more than 2,000,000 bytes, which were left out: "
+                  "give more --seconds",
                   "1 of 2 kinds and sizes have fewer than 30 messages: give more --seconds"));
 }
 
@@ -84,9 +83,10 @@ TEST(SurveyNotes, CountWhatIsNotAmongTheSamples) {
   EXPECT_THAT(
       sampling_notes(std::vector{series(30, 1e-9)}, SamplingOptions{},
                      {.most_bytes = 4 << 20, .visits = 1200, .messages = 1}),
-      ElementsAre("1,200 series of messages were sent again, as one of the two had lost its processor",
-                  "1 message left out whose receive was posted too early",
-                  "30 messages took less than the clock tells: kept as 1 ns"));
+      ElementsAre(
+          "1,200 series of messages were repeated because one of the two ranks had lost its processor",
+          "1 message left out because the receive was posted too early",
+          "30 messages took less than the clock can measure: recorded as 1 ns"));
 }
 
 }  // namespace

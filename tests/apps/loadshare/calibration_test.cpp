@@ -71,8 +71,8 @@ TEST(Check, PassesOverTheFitsOwnSizesAndThoseOutsideTheRange) {
 
 TEST(Check, NeedsSomethingNew) {
   const std::string nothing =
-      "b.json has nothing to check a.json by (no size from 0 to 4194304 bytes of the same ranks is new); "
-      "calibrate once more with another --seed";
+      "b.json cannot be used to check a.json (it has no new sizes from 0 to 4194304 bytes between the same "
+      "ranks); calibrate again with another --seed";
   EXPECT_EQ(error_of([] { checked_times(fitted, measured({500, 1000}), request()); }), nothing);
   Calibration back = measured({300});
   back.messages[0].sender = 1;
@@ -85,7 +85,7 @@ TEST(Check, SaysWhatCannotBeFitted) {
               checked_times(measured({1, 2}), measured({3}), request());
             }),
             "a.json: rank 0 to rank 1: the sender of buffered sends, receive posted before: too few points: "
-            "2 (a line takes 3 to show how far it is off); measure more of them");
+            "2 (a line needs 3 to show its error); measure more of them");
 }
 
 TEST(Check, TellsErrorsByKind) {
@@ -145,10 +145,10 @@ TEST(Check, NotesWhatMayDiffer) {
   other.messages.push_back(other.messages[0]);
   other.messages[1].mode = SendMode::ready;
   EXPECT_THAT(check_notes(fitted, other),
-              testing::ElementsAre("other hosts: rank 1 is on n3, and was on n2",
-                                   "other ways: btl is 'self,vader', and was 'tcp,self'",
-                                   "not checked: rank 0 to rank 1, ready sends, receive posted before, of "
-                                   "which there are none in what was fitted"));
+              testing::ElementsAre("the calibrations are of different hosts: rank 1 is on n3, and was on n2",
+                                   "MPI was configured differently: btl is 'self,vader', and was 'tcp,self'",
+                                   "not checked: rank 0 to rank 1, ready sends, receive posted before: the "
+                                   "fitted calibration has no such messages"));
 }
 
 }  // namespace

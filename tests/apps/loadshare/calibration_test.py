@@ -15,11 +15,11 @@ launch 1   2026-01-31T12:00:00Z, 12.0 s, seed 7
   rank 1     n2, processor 3
   transport  btl tcp,self, btl_tcp_eager_limit 65536
   versions   loadshare 0.1.0, mpi Open MPI v4.1.4, system Linux 6.1
-  clock      25 ns a look, taken off messages' times
+  clock      25 ns per reading, subtracted from the times of messages
 
 rank 0 to rank 1, between hosts: 9 messages of 0 bytes to 97.7 KiB
   6 kinds and sizes, at least 1 message of each; an empty round trip takes 20.0 us
-  standard sends wait for a late receive from 70,000 bytes on (64,000 do not)
+  standard sends of 70,000 bytes or more wait for a late receive (sends of 64,000 do not)
   median times:
   mode      posted  side      0 bytes  97.7 KiB
   standard  before  sender     500 ns   90.0 us
@@ -33,7 +33,7 @@ rank 1, chunks of a 720 x 720 product, packed kernel
   GFLOP/s      1.0
 
 rank 0 to rank 1, no fit: the sender of standard sends, receive posted after: sizes below 67000 bytes, which do not \
-wait: too few points: 2 (a line takes 3 to show how far it is off); measure more of them
+wait: too few points: 2 (a line needs 3 to show its error); measure more of them
 """
 
 
@@ -163,7 +163,7 @@ from     to        k     c       1/c  90 % of samples
         self.assertIn("between hosts: 11 messages of 0 bytes to 2 MiB\n", self.show("more.json").stdout)
 
     def test_outputs_that_cannot_be(self):
-        self.assert_refused("--plot is 'plot.pdf' (its ending says which kind of image); end it in .svg or .png",
+        self.assert_refused("--plot is 'plot.pdf' (the ending of the name selects the kind of image); end it in .svg or .png",
                             "pair.json", "--plot", "plot.pdf")
         self.assert_refused("cannot write the JSON to 'none/told.json' (there is no directory none); name another file", "pair.json",
                             "--json", "none/told.json")
@@ -171,7 +171,7 @@ from     to        k     c       1/c  90 % of samples
         self.assertEqual(json.loads((self.folder / "pair.json").read_text()), CALIBRATION)
 
     def test_a_subcommand_is_needed(self):
-        self.assert_said(self.calibration(), "no subcommand was given (there are show, check); see loadshare calibration --help")
+        self.assert_said(self.calibration(), "no subcommand was given (valid: show, check); see loadshare calibration --help")
 
 
 def linear(sizes, factor=1, btl="tcp,self"):
@@ -198,7 +198,7 @@ mode      posted  side      sizes  median error  ninth decile   worst
 standard  before  receiver      2        20.0 %        20.0 %  20.0 %
 standard  before  sender        2        20.0 %        20.0 %  20.0 %
 all                             4        20.0 %        20.0 %  20.0 %
-note  other ways: btl is 'self,vader', and was 'tcp,self'
+note  MPI was configured differently: btl is 'self,vader', and was 'tcp,self'
 """))
 
     def test_json_has_every_time(self):
@@ -215,8 +215,8 @@ note  other ways: btl is 'self,vader', and was 'tcp,self'
     def test_bad_input(self):
         self.assert_said(self.check("a.json", "none.json"), "cannot read none.json (no such file or directory)")
         self.assert_said(self.check("a.json", "a.json"),
-                         "a.json has nothing to check a.json by (no size from 64 to 4194304 bytes of the same ranks is new); "
-                         "calibrate once more with another --seed")
+                         "a.json cannot be used to check a.json (it has no new sizes from 64 to 4194304 bytes "
+                         "between the same ranks); calibrate again with another --seed")
         self.assert_said(self.check("a.json", "b.json", "--fit", "least-square"),
                          "unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?")
         self.assert_said(self.check("a.json", "b.json", "--json", "b.json"),

@@ -106,23 +106,28 @@ class Predict(unittest.TestCase):
         self.assertEqual(larger["extrapolated"], ["n = 8388608 (seen: 65536 to 1048576)"])
         self.assertEqual(wider["extrapolated"], ["p = 8 (seen: 2 to 4)"])
         self.assertIsNone(larger["measured_s"])
-        self.assertIn("the runs have two values of n only: of fewer than five no law is chosen, times are taken to be "
-                      "linear in it, and the interval is as wide as half a power more or less", larger["notes"])
+        self.assertIn("the runs have only two values of n: with fewer than five no law is chosen; times are "
+                      "assumed to be linear in it, and the interval allows for half a power more or less", larger["notes"])
         self.assertGreater(larger["high_s"] / larger["low_s"], 8 ** 0.5)  # as far as n is from the runs
-        self.assertIn("the runs have two values of p only: of fewer than five no law is chosen, times are taken to be "
-                      "linear in it, divided by it or without it, whichever fits, and the interval is as wide as half "
-                      "a power more or less", wider["notes"])
+        self.assertIn("the runs have only two values of p: with fewer than five no law is chosen; times are "
+                      "assumed to be linear in it, divided by it or independent of it, whichever fits, and the "
+                      "interval allows for half a power more or less", wider["notes"])
         self.assertGreater(larger["predicted_s"], self.told("--at", "n=65536,p=4")["points"][0]["predicted_s"])
 
-    def test_guesses_stand_in_the_first_lines(self):
-        """Beside others' programs there is one of these, too."""
-        first, found, _ = self.predict(*self.sources(), "--at", "n=8388608,p=4").stdout.partition("\ninteger_sort; messages")
+    def test_the_answer_and_its_assumptions_come_first(self):
+        """Other programs may add an assumption of their own."""
+        first, found, _ = self.predict(*self.sources(), "--at", "n=8388608,p=4").stdout.partition("\n\n")
         self.assertTrue(found)
-        self.assertTrue(first.startswith("guess: messages cost what they do in the memory of one host, where the runs "
-                                         "were: give"), first)
-        self.assertIn("\nguess: the runs have two values of n only", first)
-        self.assertNotIn("guess: messages cost",
+        first = " ".join(first.split())
+        self.assertRegex(first, r"^integer_sort with n = 8388608, p = 4 takes \S+ m?s \(9 of 10 runs from .*\); messages cost ")
+        self.assertIn(" caution: assuming that messages cost as much as in the memory of one host, as in the runs; give", first)
+        self.assertIn(" caution: the runs have only two values of n", first)
+        self.assertNotIn("caution: assuming that messages",
                          self.predict(*self.sources(), "--costs", "latency=1us,bandwidth=1GB/s").stdout)
+
+    def test_several_settings_are_summed_up_first(self):
+        first = " ".join(self.predict(*self.sources()).stdout.partition("\n\n")[0].split())
+        self.assertRegex(first, r"^integer_sort: \d settings take from .* to .*; off by \S+ % from the measured times \(median\); ")
 
     def test_the_graph_is_one_to_evaluate(self):
         costs = ("--costs", "latency=1us,bandwidth=5GB/s")
@@ -135,20 +140,20 @@ class Predict(unittest.TestCase):
     def test_one_profile_tells_of_itself_only(self):
         done = self.predict("--from", "n=65536:S2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("note  no interval: runs of one setting do not tell how far laws are off", done.stdout)
-        self.assert_refused("p = 4 is asked for, and all runs have p = 2 (how the program depends on p cannot be told "
-                            "from one value); give runs of others as well, better five than two",
+        self.assertIn("note  no interval: runs of one setting do not show the errors of the laws", done.stdout)
+        self.assert_refused("p = 4 is asked for, and all runs have p = 2 (one value does not show how the program "
+                            "depends on p); add runs with other values, at best five",
                             "--from", "n=65536:S2", "n=1048576:W2", "--at", "n=65536,p=4")
 
     def test_a_calibration_of_other_hosts(self):
         told = self.told("--calibration", "pair.json")
         self.assertEqual(told["costs"], "as calibrated between n1, n2")
         hosts, setup, sharing = [note for note in told["notes"] if "calibration" in note]
-        self.assertRegex(setup, "^MPI was set up otherwise for S2, S4, W2, W4 than for the calibration: ")
-        self.assertRegex(hosts, r"^S2, S4, W2, W4 ran on \S+, the calibration is of n1, n2: messages may cost something "
-                               r"else there$")
-        self.assertEqual(sharing, "several ranks of S2, S4, W2, W4 were on one host: messages within it are taken to cost what "
-                                  "they do between the calibration's hosts")
+        self.assertRegex(setup, "^MPI was configured differently for S2, S4, W2, W4 than for the calibration: ")
+        self.assertRegex(hosts, r"^S2, S4, W2, W4 ran on \S+, the calibration is of n1, n2: messages may take "
+                               r"different times there$")
+        self.assertEqual(sharing, "several ranks of S2, S4, W2, W4 were on one host; messages between them are assumed to "
+                                  "cost as much as between the calibration's hosts")
 
     def test_pairs_on_one_host_are_those_of_runs_on_one(self):
         """Whose messages take a hundredth of those between hosts."""
@@ -161,7 +166,7 @@ class Predict(unittest.TestCase):
         (self.folder / "both.json").write_text(json.dumps(both))
         told = self.told("--calibration", "both.json")
         self.assertEqual(told["costs"], "as calibrated on n1")
-        self.assertFalse([note for note in told["notes"] if "messages within it" in note])
+        self.assertFalse([note for note in told["notes"] if "several ranks of" in note])
         (self.folder / "within.json").write_text(json.dumps({**both, "messages": within, "round_trips": [trips]}))
         self.assertEqual(told["points"], self.told("--calibration", "within.json")["points"])
         slower = self.told("--calibration", "pair.json")["points"]
@@ -178,7 +183,7 @@ class Predict(unittest.TestCase):
         calibrate(self.folder / "memory.json")
         calibrate(self.folder / "tcp.json", *by_tcp)
         profile(self.folder / "by_tcp", 2, INTEGER_SORT, "--class", "S", "--progress", "none", settings=by_tcp)
-        note = "MPI was set up otherwise for {} than for the calibration: {}; messages may cost something else there"
+        note = "MPI was configured differently for {} than for the calibration: {}; messages may take different times there"
         self.assertEqual(self.notes_on_setup("S2", "memory.json"), [])
         self.assertEqual(self.notes_on_setup("by_tcp", "tcp.json"), [])
         self.assertEqual(self.notes_on_setup("S2", "tcp.json"), [note.format("S2", "btl is not set, and was 'self,tcp'")])
@@ -194,7 +199,7 @@ class Predict(unittest.TestCase):
         self.assert_refused("of_a is of python a.py, of_b of python b.py (a graph is built from runs of one program)",
                             "--from", "n=1:of_a", "n=2:of_b")
         done = self.predict("--from", "n=1:of_a", "--yaml", "a.yaml")
-        self.assertIn("\npython a.py; messages", done.stdout)
+        self.assertTrue(done.stdout.startswith("python a.py with n = 1, p = 2 takes "), done.stdout)
         done = subprocess.run([TOOL, "graph", "show", "a.yaml"], capture_output=True, text=True, timeout=60, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
@@ -202,20 +207,20 @@ class Predict(unittest.TestCase):
         here = self.sources()
         self.assert_refused("S2 is of integer_sort, other of synthetic (a graph is built from runs of one program)",
                             "--from", "n=65536:S2", "n=65536:other")
-        self.assert_refused("--from has 'p=2' (p is the number of a profile's ranks, which it knows itself); leave it out",
+        self.assert_refused("--from has 'p=2' (p is the number of ranks, which the profile records); leave it out",
                             "--from", "n=65536,p=2:S2")
-        self.assert_refused("--from has 'n=0' (laws are of positive sizes)", "--from", "n=0:S2")
-        self.assert_refused("--at has 'n=-5' (laws are of positive sizes)", *here, "--at", "n=-5,p=2")
+        self.assert_refused("--from has 'n=0' (parameters must be positive)", "--from", "n=0:S2")
+        self.assert_refused("--at has 'n=-5' (parameters must be positive)", *here, "--at", "n=-5,p=2")
         self.assert_refused("--at is 'n=5' (it has no value for p)", *here, "--at", "n=5")
-        self.assert_refused("--at has 'm' (no run has a parameter of that name); tell it with every run: "
-                            "--from m=...:FILE", *here, "--at", "m=5,p=2")
-        self.assert_refused("the name 'rank' is taken (it means something else here); choose another",
+        self.assert_refused("--at has 'm' (no run has a parameter of that name); give it with every run: --from "
+                            "m=...:FILE", *here, "--at", "m=5,p=2")
+        self.assert_refused("the name 'rank' is taken (it already has a meaning here); choose another",
                             "--from", "rank=65536:S2", "rank=1048576:W2")
-        self.assert_refused("'n m' is no name for a number (a letter, then letters, digits and _ only)",
+        self.assert_refused("'n m' is not a valid name (a name is a letter, then letters, digits and _)",
                             "--from", "n m=65536:S2", "n m=1048576:W2")
-        self.assert_refused("n = 65536, p = 4 is asked for, and the runs never vary n and p apart (what either does to "
-                            "times cannot be told from what the other does); give runs as well in which one of them "
-                            "alone differs", "--from", "n=65536:S2", "n=1048576:W4", "--at", "n=65536,p=4")
+        self.assert_refused("n = 65536, p = 4 is asked for, but the runs vary n and p only together (the effects of "
+                            "the two cannot be separated); add runs in which only one of them differs",
+                            "--from", "n=65536:S2", "n=1048576:W4", "--at", "n=65536,p=4")
         self.assert_refused("S2 and W2 have different parameters (a graph is built from runs that all have the same "
                             "ones)", "--from", "n=65536:S2", "m=1048576:W2")
 

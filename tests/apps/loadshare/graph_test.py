@@ -159,12 +159,12 @@ all ranks
     def test_a_drawing_is_svg(self):
         done = self.graph("show", self.write(EVERYTHING), "--svg", "g.png")
         self.assertEqual((done.returncode, done.stderr),
-                         (2, "loadshare: --svg is 'g.png' (its ending says which kind of image); end it in .svg\n"))
+                         (2, "loadshare: --svg is 'g.png' (the ending of the name selects the kind of image); end it in .svg\n"))
 
     def test_a_graph_whose_messages_do_not_match_is_drawn_with_a_note(self):
         done = self.graph("show", self.write(graph_of("      - receive: {from: 0}\n")), "--dot", "g.dot")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("note  its messages are not known: g.yaml:6:9: a process waits for itself (process 0 receives from\n",
+        self.assertIn("note  the messages are not known: g.yaml:6:9: a process waits for itself (process 0 receives from\n",
                       done.stdout)
         self.assertTrue((self.folder / "g.dot").exists())
 
@@ -276,8 +276,8 @@ class BadGraphs(GraphCase):
                                  graph_of("      - barrier: 8\n"))
         self.assert_file_refused("g.yaml:6:9: bcast is empty (it must say its bytes: the whole message)",
                                  graph_of("      - bcast:\n"))
-        self.assert_file_refused("g.yaml:6:9: a step is both compute and send (it does one thing); make two of it, each "
-                                 "behind a -", graph_of("      - compute: 1\n        send: {to: 1, bytes: 1}\n"))
+        self.assert_file_refused("g.yaml:6:9: a step is both compute and send (a step does one thing); write two steps, "
+                                 "each after a -", graph_of("      - compute: 1\n        send: {to: 1, bytes: 1}\n"))
         self.assert_file_refused("g.yaml:1:1: 'parameters' is missing", "name: g\n")
         self.assert_file_refused("g.yaml:6:39: unknown mode 'redy' (valid: standard, buffered, synchronous, ready); did you "
                                  "mean 'ready'?", graph_of("      - send: {to: 0, bytes: 1, mode: redy}\n"))
@@ -305,10 +305,10 @@ class BadGraphs(GraphCase):
 
     def test_files(self):
         self.assert_refused("cannot read none.yaml (no such file or directory)", "evaluate", "none.yaml")
-        self.assert_file_refused("g.yaml:1:1: nothing is in this file", "")
+        self.assert_file_refused("g.yaml:1:1: the file is empty", "")
 
     def test_options(self):
-        self.assert_file_refused("--set has 'n' (it wants name=value, separated by commas)", RING, "--set", "n")
+        self.assert_file_refused("--set has 'n' (it must be name=value, separated by commas)", RING, "--set", "n")
         self.assert_file_refused("--set has 'n' twice", RING, "--set", "n=1,n=2")
         self.assert_file_refused("unknown parameter 'm' (valid: n, p); did you mean 'n'?", RING, "--set", "m=1")
         self.assert_file_refused("--costs bandwidth is '12'; write it like bandwidth=12.5MB/s", RING, "--costs",

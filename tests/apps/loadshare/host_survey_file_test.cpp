@@ -62,7 +62,7 @@ TEST(SurveyFile, ThatIsNoneIsToldAsSuch) {
   EXPECT_EQ(error_of(" \n"), error_of(""));
   EXPECT_EQ(error_of("[]"), fmt::format("h.json: the survey is no JSON object (array); {}", damaged));
   EXPECT_EQ(error_of("{}"),
-            "h.json: this is no survey (its 'kind' is not \"loadshare survey\"); give what "
+            "h.json: this is not a survey (its 'kind' is not \"loadshare survey\"); give a file that "
             "loadshare survey wrote");
   EXPECT_EQ(error_of(with("loadshare survey", "loadshare calibration")), error_of("{}"));
   EXPECT_EQ(error_of(with("\"schema\": 1", "\"schema\": 2")),
@@ -95,7 +95,7 @@ TEST(SurveyFile, ValuesOutOfTheirRangesAreToldWithTheLine) {
             refusal("'share' of the grant is 1.5 (it is more than 0 and at most 1)"));
   EXPECT_EQ(error_of(with("[0,1]", "[0,-1]")), refusal("a processor in 'cpus' is -1 (they count from 0)"));
   EXPECT_EQ(error_of(with("\"rank\":0", "\"rank\":4294967296")),
-            refusal("rank 4294967296 stands where rank 0 belongs (they are in order)"));
+            refusal("found rank 4294967296 in place of rank 0 (ranks must be in order)"));
   EXPECT_EQ(error_of(with("\"host\":\"slow\",", "")), refusal("rank 0 has no 'host' (every record has one)"));
 }
 

@@ -127,10 +127,10 @@ TEST_F(Hosts, OfFilesThatAreNoneOfBothAreRefused) {
   EXPECT_THAT(error_of("a.yaml", ""), HasSubstr("a.yaml"));
   EXPECT_THAT(error_of("a", ""), HasSubstr("a"));
   EXPECT_THAT(error_of("b.json", "{\"kind\": \"loadshare calibration\"}"),
-              HasSubstr("b.json: this is no survey"));
+              HasSubstr("b.json: this is not a survey"));
   EXPECT_THAT(error_of("c.json", "{"), HasSubstr("c.json:1:2: this is no JSON"));
   EXPECT_THAT(error_of("d.yaml", "schema: 2\n"),
-              HasSubstr("d.yaml:1:9: schema is 2 (this program reads schema 1)"));
+              HasSubstr("d.yaml:1:9: schema is 2 (this version reads schema 1)"));
   EXPECT_THAT(error_of("e.yaml", "schema: 1\nname: x\nhosts:\n  - {name: a, share: 0, link: 1gbit}\n"),
               HasSubstr("e.yaml:4:22: share is '0'"));
   EXPECT_EQ(error_of("."), "cannot read . (it is a directory)");
@@ -195,30 +195,30 @@ TEST(HostsByHand, RefusesSpeedsThatAreNone) {
 }
 
 TEST(HostsByHand, RefusesNumbersOfHostsThatAreNone) {
-  EXPECT_EQ(error_of("0x0.5"), refusal("0x0.5", "how many stands before the x, at least 1"));
-  EXPECT_EQ(error_of("0x10"), refusal("0x10", "how many stands before the x, at least 1"));
-  EXPECT_EQ(error_of("-3x1"), refusal("-3x1", "how many stands before the x, at least 1"));
+  EXPECT_EQ(error_of("0x0.5"), refusal("0x0.5", "the count before the x must be at least 1"));
+  EXPECT_EQ(error_of("0x10"), refusal("0x10", "the count before the x must be at least 1"));
+  EXPECT_EQ(error_of("-3x1"), refusal("-3x1", "the count before the x must be at least 1"));
   for (const char* nonsense : {"x0.5", "1.5x0.5", "1e3x0.5", "sixx1", "2 x1"})
-    EXPECT_THAT(error_of(nonsense), HasSubstr("(how many stands before the x, as a whole number)"))
-        << nonsense;
+    EXPECT_THAT(error_of(nonsense), HasSubstr("(the count before the x must be a whole number)")) << nonsense;
   EXPECT_EQ(error_of("6x"), refusal("6x", "its speed must be a number"));
   EXPECT_EQ(error_of("2x3x1"), refusal("2x3x1", "its speed must be a number"));
 }
 
 TEST(HostsByHand, RefusesWhatStandsBetweenCommasWhereNothingDoes) {
   for (const char* gap : {"", ",", "1,", ",1", "1,,2"})
-    EXPECT_EQ(error_of(gap), refusal("", "there is none between two commas, or at an end")) << gap;
+    EXPECT_EQ(error_of(gap), refusal("", "a comma has no host before or after it")) << gap;
 }
 
 TEST(HostsByHand, RefusesNamesThatAreNone) {
   EXPECT_EQ(error_of("=1"), refusal("=1", "there is no name before the ="));
-  EXPECT_EQ(error_of("a=1, b=2"), refusal(" b=2", "a name has no blanks"));
+  EXPECT_EQ(error_of("a=1, b=2"), refusal(" b=2", "a name must not contain blanks"));
   EXPECT_EQ(error_of("a=b=2"), refusal("a=b=2", "its speed must be a number"));
-  EXPECT_EQ(error_of("a=1,a=2"), "two hosts are called 'a' (a host is known by its name); give each its own");
+  EXPECT_EQ(error_of("a=1,a=2"),
+            "two hosts are called 'a' (hosts are identified by their names); give each its own name");
   EXPECT_EQ(error_of("host2=1,2"),
-            "two hosts are called 'host2' (a host is known by its name); give each its own");
+            "two hosts are called 'host2' (hosts are identified by their names); give each its own name");
   EXPECT_EQ(error_of("a2=1,a=2x1"),
-            "two hosts are called 'a2' (a host is known by its name); give each its own");
+            "two hosts are called 'a2' (hosts are identified by their names); give each its own name");
 }
 
 TEST(HostsByHand, AreAMillionAtMost) {

@@ -29,18 +29,18 @@ class BadInput(MetricsCase):
                             "loadshare sweep wrote", "folder")
         give = "give what a program wrote with --json, a sweep's folder, or a profile"
         (self.folder / "text").write_text("hello\n")
-        self.assert_refused(f"text:1: this line is no JSON (a record stands on one line); {give}", "text")
+        self.assert_refused(f"text:1: this line is not JSON (a record is one line); {give}", "text")
         (self.folder / "other").write_text('{"schema": 1, "sizes": []}\n')
-        self.assert_refused(f"other:1: this is no run record (it lacks schema, makespan_s or ranks); {give}", "other")
+        self.assert_refused(f"other:1: this is not a run record (it lacks schema, makespan_s or ranks); {give}", "other")
 
     def test_a_torn_last_line_is_told_and_a_torn_one_before_is_refused(self):
         whole = lines(self.GOOD)
         (self.folder / "a").write_text(whole + whole[:300])
-        self.assertTrue(self.metrics("a").stdout.endswith("note  a:2: left out, for the line is torn\n"))
+        self.assertTrue(self.metrics("a").stdout.endswith("note  a:2: left out, because the line is incomplete\n"))
         (self.folder / "b").write_text(whole[:300] + "\n" + whole)
-        self.assertRegex(self.metrics("b").stderr, r"^loadshare: b:1: this line is no JSON ")
+        self.assertRegex(self.metrics("b").stderr, r"^loadshare: b:1: this line is not JSON ")
         (self.folder / "c").write_text(whole[:300])
-        self.assert_refused("c holds no runs (c:1: left out, for the line is torn); give what a program wrote with --json, or a profile",
+        self.assert_refused("c holds no runs (c:1: left out, because the line is incomplete); give what a program wrote with --json, or a profile",
                             "c")
 
     def test_another_schema(self):
@@ -61,26 +61,27 @@ class BadInput(MetricsCase):
                                    self.with_rank(stolen_s="0"))
         self.assert_record_refused(f"'capacity' of rank 1 is 0 (it is more than 0 and at most 1); {self.DAMAGED}",
                                    self.with_rank(capacity=0.0))
-        self.assert_record_refused(f"unknown role 'boss' (there are worker, master, working master and peer); {self.DAMAGED}",
+        self.assert_record_refused(f"unknown role 'boss' (it must be worker, master, working master or peer); {self.DAMAGED}",
                                    self.with_rank(role="boss"))
-        self.assert_record_refused(f"some ranks tell their idle time and some do not (the ranks are of different runs); "
+        self.assert_record_refused(f"only some ranks have an idle time (the ranks are of different runs); "
                                    f"{self.DAMAGED}", self.with_rank(idle_s=None))
 
     def test_ranks(self):
         again = "make the run again"
         self.assert_record_refused(f"1 of 2 workers are in 'ranks' (ranks are missing or too many); {again}",
                                    {**self.GOOD, "ranks": self.GOOD["ranks"][:1]})
-        self.assert_record_refused(f"a rank is there twice (runs are mixed up); {again}", self.with_rank(rank=0))
-        self.assert_record_refused(f"the ranks have gaps between them (some are missing, or are of another run); {again}",
+        self.assert_record_refused(f"a rank appears twice (runs are mixed up); {again}", self.with_rank(rank=0))
+        self.assert_record_refused("the numbers of the ranks have gaps (some ranks are missing, or belong to another run); "
+                                   f"{again}",
                                    self.with_rank(rank=2))
-        self.assert_record_refused(f"'workers' is 2 and among the options 3 (runs are mixed up); {again}",
+        self.assert_record_refused(f"'workers' is 2, but 3 among the options (runs are mixed up); {again}",
                                    {**self.GOOD, "options": {"workers": 3}})
 
     def test_times(self):
-        self.assert_record_refused("the run time is 0 s (nothing can be said of a run that took no time); make the problem "
+        self.assert_record_refused("the run time is 0 s (a run without duration cannot be evaluated); make the problem "
                                    "larger", {**self.GOOD, "makespan_s": 0.0})
-        self.assert_record_refused("the account of rank 1 does not close: its times make up 90.00 % of the run time (1 % "
-                                   "may be missing or too much; every figure would be wrong by that); run it again",
+        self.assert_record_refused("the times of rank 1 add up to 90.00 % of the run time, not to 100 % (a difference of 1 % is "
+                                   "allowed; every figure would be wrong by as much); run it again",
                                    self.with_rank(idle_s=0.0))
 
     def test_the_same_run_twice(self):
@@ -96,14 +97,14 @@ class BadInput(MetricsCase):
                             "--speeds", "1,1,3")
         self.assert_refused("there is no rank 2 (the ranks of the largest run are 0 to 1); name another as the reference", name,
                             "--reference-rank", "2")
-        self.assert_refused("isoefficiency of one problem size (it takes runs of at least two sizes); give more files", name,
+        self.assert_refused("all runs are of one problem size (isoefficiency needs at least two); give more files", name,
                             "--keep", "0.8")
         for kept in ("0", "1", "2", "80"):
-            self.assert_refused(f"the efficiency to keep is {kept} (it lies between 0 and 1, without these two); give 0.8 for "
+            self.assert_refused(f"the efficiency to keep is {kept} (it must be more than 0 and less than 1); give 0.8 for "
                                 "80 %", name, "--keep", kept)
         two = self.write(self.GOOD, quiet(2, 0.9, options={"size": 2}))
-        self.assert_refused("one sequential time for 2 settings (it is the time of one problem); give the files of one "
-                            "setting at a time", two, "--t-real", "3")
+        self.assert_refused("one sequential time is given for 2 settings (it is the time of one problem); give the "
+                            "files of one setting at a time", two, "--t-real", "3")
 
     def test_outputs_are_no_inputs(self):
         name = self.write(self.GOOD)

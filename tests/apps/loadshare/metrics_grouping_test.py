@@ -25,10 +25,10 @@ class LeftOut(MetricsCase):
         told = self.json_of(self.write(self.WRONG, quiet(2, 0.9), {**quiet(2, 0.5), "verified": False}))
         self.assertEqual((told["runs"], told["E_relative"]), (1, None))
         self.assertAlmostEqual(told["E"], 0.9, 12)
-        self.assertEqual(told["notes"], [f"runs.jsonl:{line}: left out, for the run's result was found wrong" for line in (1, 3)])
+        self.assertEqual(told["notes"], [f"runs.jsonl:{line}: left out, because the run's result is wrong" for line in (1, 3)])
 
     def test_a_wrong_result_alone_is_refused(self):
-        self.assert_refused("runs.jsonl holds no runs (runs.jsonl:1: left out, for the run's result was found wrong); give what "
+        self.assert_refused("runs.jsonl holds no runs (runs.jsonl:1: left out, because the run's result is wrong); give what "
                             "a program wrote with --json, or a profile", self.write(self.WRONG))
 
 
@@ -48,15 +48,15 @@ class Together(MetricsCase):
         slow, fast = (record(length, [rank(number, 0.9 * length, 0.1 * length, host=host) for number in range(2)])
                       for length, host in ((4.0, "slow"), (1.0, "fast")))
         (note,) = self.json_of(self.write(slow, fast))["notes"]
-        self.assertEqual(note, "the runs are of different hosts, so their medians are of no one machine: slow (2 ranks) in "
-                               "runs.jsonl:1, fast (2 ranks) in runs.jsonl:2")
+        self.assertEqual(note, "the runs are of different hosts, so their medians do not describe one machine: slow (2 "
+                               "ranks) in runs.jsonl:1, fast (2 ranks) in runs.jsonl:2")
 
     def test_a_sequential_time_of_another_host_is_told(self):
         alone = record(2.0, [rank(0, 2.0, 0.0, host="fast")])
         told = self.json_of(self.write(alone, loaded(2)))
         (setting,) = (setting for setting in told["settings"] if "load" in setting["options"])
         self.assertIsNotNone(setting["points"][0]["E_relative"])
-        self.assertIn("the sequential time is of fast, rank 0 of the others is on node0", " ".join(setting["notes"]))
+        self.assertIn("the sequential time is of fast, but rank 0 of the other runs is on node0", " ".join(setting["notes"]))
 
 
 class OfASweep(MetricsCase):
@@ -90,15 +90,15 @@ class OfASweep(MetricsCase):
 class Isoefficiency(MetricsCase):
     def test_of_anything_but_sizes_is_refused(self):
         name = self.write(quiet(2, 0.6, scheduler="gss"), quiet(2, 0.9, 8.01, scheduler="send:3"))
-        self.assert_refused("isoefficiency of runs that differ in scheduler (only the size of the problem may differ); give the "
-                            "runs of one such setting", name, "--keep", "0.8")
+        self.assert_refused("the runs differ in scheduler (for isoefficiency only the size of the problem may differ); "
+                            "give the runs of one such setting", name, "--keep", "0.8")
 
 
 class RanksMissing(MetricsCase):
     def test_rank_0(self):
         cut = quiet(3, 0.9)
         cut = {**cut, "workers": 2, "options": {**cut["options"], "workers": 2}, "ranks": cut["ranks"][1:]}
-        self.assert_refused("runs.jsonl:1: the lowest rank is 1 (MPI's ranks begin with 0: some are missing); make the run again",
+        self.assert_refused("runs.jsonl:1: the lowest rank is 1 (MPI's ranks begin at 0: some are missing); make the run again",
                             self.write(cut))
 
     def test_the_master(self):

@@ -56,7 +56,7 @@ class Profiles(MetricsCase):
                               cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         short = self.calibration("short.json", ("8", "16"))
-        for words, text in ((("--calibration", short), "short.json does not tell which sends wait for their receive"),
+        for words, text in ((("--calibration", short), "short.json does not show which sends wait for their receive"),
                             (("--calibration", name), name), (("--calibration", "none.json"), "cannot read none.json")):
             done = subprocess.run([TOOL, "metrics", name, *words], capture_output=True, text=True, timeout=60,
                                   cwd=self.folder)
@@ -72,8 +72,8 @@ class Profiles(MetricsCase):
         self.calibration("memory.json", sizes)
         self.assertEqual(self.notes_on_calibration(name, "memory.json"), [])
         self.calibration("tcp.json", sizes, "--mca", "btl", "self,tcp")
-        note = ("MPI was set up otherwise for two than for the calibration: btl is not set, and was 'self,tcp'; sends may wait "
-                "from other sizes on there")
+        note = ("MPI was configured differently for two than for the calibration: btl is not set, and was "
+                "'self,tcp'; sends may begin to wait at another size there")
         self.assertEqual(self.notes_on_calibration(name, "tcp.json"), [note])
         self.assertIn(f"note {note}", " ".join(self.metrics(name, "--calibration", "tcp.json").stdout.split()))
         measured = json.loads((self.folder / "memory.json").read_text())
@@ -82,12 +82,12 @@ class Profiles(MetricsCase):
         launch["ranks"][1]["host"] = "n2"
         (self.folder / "between.json").write_text(json.dumps(measured))
         self.assertEqual(self.notes_on_calibration(name, "between.json"),
-                         ["several ranks of two were on one host, of which the calibration does not tell which sends wait: there "
-                          "it is as without a calibration"])
+                         ["several ranks of two were on one host, but the calibration does not show which sends wait "
+                          "within a host: they are judged as without a calibration"])
         launch["ranks"][0]["host"] = "n1"
         (self.folder / "strange.json").write_text(json.dumps(measured))
         self.assertEqual(self.notes_on_calibration(name, "strange.json")[0],
-                         f"two ran on {host}, the calibration is of n1, n2: sends may wait from other sizes on there")
+                         f"two ran on {host}, the calibration is of n1, n2: sends may begin to wait at another size there")
 
     def test_losses_by_call_and_place(self):
         name = self.profile("two", 2)
@@ -135,7 +135,7 @@ class Marked(MetricsCase):
         self.assertAlmostEqual(whole["computing_s"] - told["computing_s"], 0.3, delta=0.03)
         self.assertGreater(whole["run_s"], told["run_s"])
         self.assertRegex(" ".join(self.metrics("a.profile").stdout.split()),
-                         r"what the program marks \(MPI_Pcontrol\), \d.*s: efficiency \d.*%; the whole run, \d.*s: \d.*%")
+                         r"part marked by MPI_Pcontrol, \d.*s: efficiency \d.*%; whole run, \d.*s: efficiency \d.*%")
 
     def test_the_cause_names_the_line(self):
         barrier = self.line_of("    MPI_Barrier(MPI_COMM_WORLD);")
@@ -145,7 +145,7 @@ class Marked(MetricsCase):
         text = " ".join(self.metrics("a.profile", "--details").stdout.split())
         self.assertRegex(text, fr"MPI_Barrier (moving data|waiting: wait at N x N) work \(uneven.c:{barrier}\)")
         if told["cause"]["factor"] == "load_balance":  # beside other programs stolen time may be more
-            self.assertRegex(told["cause"]["text"], r"^rank 0 computes [12]\.\d+ times as much as rank 1, most of that more "
+            self.assertRegex(told["cause"]["text"], r"^rank 0 spends [12]\.\d+ times as long computing as rank 1, mostly "
                                                     fr"between calls of MPI_Barrier in work \(uneven.c:{barrier}\)$")
 
     def test_a_program_that_was_built_anew_is_not_asked(self):
@@ -153,7 +153,7 @@ class Marked(MetricsCase):
         os.utime(self.folder / "uneven", (later, later))
         told = self.json_of("a.profile")
         self.assertEqual({str(loss["code"]) for loss in told["losses"]}, {"None"})
-        self.assertIn("uneven was built anew since the profile: its places stand as addresses", told["notes"])
+        self.assertIn("uneven was rebuilt after the profile was taken; its places are shown as addresses", told["notes"])
 
 
 if __name__ == "__main__":

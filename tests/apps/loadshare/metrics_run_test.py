@@ -20,39 +20,41 @@ UNEQUAL = record(10.0, [rank(0, 8.0, 1.0, communicating_s=1.0), rank(1, 4.0, 3.0
 
 TREE = """\
 synthetic: iterations 400, scheduler gss on 2 ranks, 10.0 s
+parallel efficiency 60.0 %: rank 0 spends 2.00 times as long computing as rank 1: its processor is
+  slower, or it has more work
 
 parallel efficiency       60.0 % ############........  of the processors' time goes into computing
   load balance            75.0 % ###############.....  the rest: waiting for ranks that compute more
   communication           88.9 % ##################..  serialisation x transfer
-    serialisation        100.0 % ####################  the rest: other waiting for one another
+    serialisation        100.0 % ####################  the rest: other waiting among ranks
     transfer              88.9 % ##################..  the rest: moving data
-  processor               90.0 % ##################..  the rest: others had it
-
-rank 0 computes 2.00 times as much as rank 1
+  processor               90.0 % ##################..  the rest: lost to other programs
 
 """
-HINT = "--details tells every figure, each rank, and where the time in MPI went\n"
+HINT = "--details shows every figure, each rank, and where the time in MPI went\n"
 TABLE = """\
 synthetic: iterations 400, scheduler gss on 2 ranks
 
-run time T_p        10.0 s  from the first rank's begin to the last one's end, on p = 2 processors
-cost p T_p          20.0 s  processor time taken from everybody else, used or not
+run time T_p        10.0 s  from the first rank's start to the last one's end, on p = 2 processors
+cost p T_p          20.0 s  processor time that others could not use, whether it was used or not
 computing           12.0 s  sum of T_comp: without a sequential run, the problem size W
 overhead T_o        8.00 s  p T_p - W: 10.0 % communicating, 20.0 % idle, 10.0 % stolen by others
 granularity G         1.50  T_comp / (T_comm + T_idle + T_stolen): computing took 1.50 times as long
                             as all the rest
 efficiency E        60.0 %  G / (G + 1), the share of the processors' time that went into computing
-speedup               1.20  p E: as much as so many processors do that only compute
+speedup               1.20  p E: the number of processors that would do as much if they only
+                            computed
 G communication       6.00  T_comp / T_comm: computing took 6.00 times as long as communicating
-stolen              10.0 %  of the time, others had the processor while the ranks wanted to compute
+stolen              10.0 %  share of the time in which other programs had the processor while ranks
+                            wanted to compute
 G not stolen          2.00  T_comp / (T_comm + T_idle): of the time that the program was given
-E not stolen        66.7 %  what the program made of the time it was given
-balance of T_comp   75.0 %  mean over largest T_comp: the rest is what the others compute less than
-                            rank 0
-longest T_comp      80.0 %  largest T_comp over T_p: the rest is what even that rank did not compute
-parallel            60.0 %  run by run the product of these two: E again, as POP splits it
-virtual processors    3.00  VP = sum of S_i / S_1 (the last column below): so many like the
-                            reference are they together
+E not stolen        66.7 %  the efficiency in the time that the program was given
+balance of T_comp   75.0 %  mean over largest T_comp: the rest is how much less the others compute
+                            than rank 0
+longest T_comp      80.0 %  largest T_comp over T_p: in the rest, even that rank did not compute
+parallel            60.0 %  product of these two in each run: equals E, split as POP does
+virtual processors    3.00  VP = sum of S_i / S_1 (the last column below): together they equal this
+                            many like the reference
 speedup_H             1.60  how long S_1 alone would compute all of it (sum of T_comp S_i / S_1),
                             over T_p
 E_H                 53.3 %  speedup_H / VP: efficiency in which a fast processor's time counts more
@@ -65,14 +67,14 @@ rank  host   comp%  comm%  idle%  stolen%     G    E%  of longest%  S_i work/s
 
 
 class OneRun(MetricsCase):
-    def test_a_tree_and_its_cause_come_first(self):
+    def test_the_cause_and_a_tree_come_first(self):
         done = self.metrics(self.write(UNEQUAL))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, TREE + HINT, ""))
 
     def on_terminal(self, columns, **environment):
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        clean = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        clean = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
         done = subprocess.run([TOOL, "metrics", self.write(UNEQUAL)], stdout=slave, timeout=60, cwd=self.folder,
                               env={**clean, "TERM": "xterm", **environment})
         os.close(slave)
@@ -105,7 +107,8 @@ class OneRun(MetricsCase):
                     "overhead_s": 8, "G": 1.5, "G_word": None, "E": 0.6, "speedup": 1.2, "load_balance": 0.75,
                     "communication_efficiency": 0.8, "stolen": 0.1, "G_without_stolen": 2.0, "G_communication": 6.0,
                     "E_relative": None, "sequential_source": None, "computation_scaling": None, "whole": None,
-                    "cause": {"factor": "load_balance", "text": "rank 0 computes 2.00 times as much as rank 1"},
+                    "cause": {"factor": "load_balance", "text": "rank 0 spends 2.00 times as long computing as rank 1: its processor is "
+                                                               "slower, or it has more work"},
                     "factor_load_balance": 0.75, "factor_serialisation": 1, "factor_processor": 0.9, "tells_idle": True, "partial": False, "runs": 1, "range": None, "sources": ["runs.jsonl:1"]}
         for key, value in expected.items():
             self.assertEqual(told[key], value, key)
@@ -152,7 +155,7 @@ class OneRun(MetricsCase):
                          (2, 0.45, 0.5, None))
         coordinates, no_speed = told["notes"]
         self.assertEqual(coordinates, "rank 0 only coordinates; it counts as a processor, in the load balance too")
-        self.assertTrue(no_speed.startswith("no speed can be measured of rank 0, whose work in some run is 0"), no_speed)
+        self.assertTrue(no_speed.startswith("the speed of rank 0 cannot be measured, because some run has no work for it"), no_speed)
 
     def test_a_threads_master_has_no_processor(self):
         told = self.json_of(self.write(record(
@@ -171,7 +174,7 @@ class OneRun(MetricsCase):
     def test_idle_that_is_not_told_apart_is_null(self):
         told = self.json_of(self.write(record(10.0, [rank(0, 9.0, None, communicating_s=1.0, role="peer")], scheduler=None)))
         self.assertEqual((told["idle_s"], told["G_communication"], told["G"], told["tells_idle"]), (None, None, 9, False))
-        self.assertEqual(told["notes"], ["these runs do not tell idle from communicating: both stand under communicating"])
+        self.assertEqual(told["notes"], ["these runs do not distinguish idle from communicating time: both count as communicating"])
 
     def test_classical_figures_for_each_sequential_time(self):
         told = self.json_of(self.write(UNEQUAL), "--t-absolute", "5", "--t-real", "10", "--t-relative", "16")
@@ -196,10 +199,10 @@ class OneRun(MetricsCase):
     def test_what_a_sequential_run_lost_is_no_extra_computing(self):
         name = self.write(record(10.0, [rank(0, 8.0, 1.0, stolen_s=1.0)]))
         less, more = (self.metrics(name, "--t-relative", seconds).stdout for seconds in ("9", "7"))
-        self.assertRegex(less, r"E minus it +-10\.0 points  so far E by granularity lies below it: [^%]*"
-                               r"less than\s+T_seq, in which what that run lost counts too")
-        self.assertRegex(more, r"E minus it +\+10\.0 points  so far E by granularity lies above it: [^%]*"
-                               r"more than\s+T_seq, the extra computing")
+        self.assertRegex(less, r"E minus it +-10\.0 points  E by granularity is below it by this much:\s+[^%]*"
+                               r"less\s+than\s+T_seq,\s+which\s+includes\s+what\s+the\s+sequential\s+run\s+lost")
+        self.assertRegex(more, r"E minus it +\+10\.0 points  E by granularity is above it by this much:\s+[^%]*"
+                               r"more\s+than\s+T_seq,\s+the\s+extra\s+computing")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from metrics_runs import lines, quiet, rank, record
 
 TREE = """\
 synthetic: iterations 400, scheduler gss
+on 2 ranks, parallel efficiency 90.0 %: ranks wait for one another for 10.0 % of the time, most on
+  rank 0 (10.0 %)
 
                            p = 1                           p = 2
 global efficiency        100.0 % ####################     84.4 % #################...
@@ -18,8 +20,6 @@ global efficiency        100.0 % ####################     84.4 % ###############
     processor            100.0 % ####################    100.0 % ####################
   computation scaling    100.0 % ####################     93.8 % ###################.
 
-p = 2: ranks wait for one another for 10.0 % of the time, rank 0 for 10.0 %
-
 """
 SCALING = """\
 synthetic: iterations 400, scheduler gss
@@ -28,7 +28,7 @@ p  runs     T_p         G     E%      range  speedup  balance%  comm.eff%  stole
 1     1  7.50 s  infinite  100.0                1.00     100.0      100.0      0.0          100.0
 2     3  4.44 s      9.00   90.0  80.0-95.0     1.80     100.0       90.0      0.0           90.0
 
-Beside the relative efficiency, T_seq = 7.50 s (the run on 1 rank, runs.jsonl:1):
+Compared with the relative efficiency, T_seq = 7.50 s (the run on 1 rank, runs.jsonl:1):
 
 p  speedup by G  relative  E% by G  relative%   +/-  extra%    VP   E_H%  relative_H%   +/-
 1          1.00      1.00    100.0      100.0  +0.0     0.0  1.00  100.0        100.0  +0.0
@@ -76,7 +76,7 @@ class SeveralRuns(MetricsCase):
 
     def test_a_disturbed_sequential_run_is_told(self):
         name = self.write(record(10.0, [rank(0, 8.0, 0.0, stolen_s=2.0)]), quiet(2, 0.9))
-        self.assertIn("note  20.0 % of the time of the runs on 1 rank was stolen:", self.metrics(name).stdout)
+        self.assertIn("note  other programs had 20.0 % of the time of the runs on 1 rank:", self.metrics(name).stdout)
 
     def test_what_a_load_takes_is_lost_compared_with_a_run_without_it(self):
         loads = [{"spec": f"on=1s,off=1s,phase=random,seed={seed}", "ranks": []} for seed in (7, 8)]
@@ -90,14 +90,14 @@ class SeveralRuns(MetricsCase):
         alone = record(16.0, [rank(0, 8.0, 0.0, stolen_s=8.0)], load=loads[0])
         (setting,) = self.json_of(self.write(alone, *loaded))["settings"]
         self.assertEqual(setting["sequential_source"], "the run on 1 rank, under the load, runs.jsonl:1")
-        self.assertIn("50.0 % of the time of the runs on 1 rank was stolen", " ".join(setting["notes"]))
+        self.assertIn("other programs had 50.0 % of the time of the runs on 1 rank", " ".join(setting["notes"]))
 
     def test_runs_that_measure_their_work_anew_are_told(self):
         measured = [{"rounds_are_measured": True, "rounds_per_second": rate} for rate in (100, 101)]
         name = self.write(*(quiet(2, 0.9 - 0.1 * number, options=options) for number, options in enumerate(measured)))
         done = self.metrics(name)
         self.assertIn("medians of 2 runs", done.stdout)
-        self.assertIn("note  each run measured anew how many rounds a second has", done.stdout)
+        self.assertIn("note  each run measured the rounds per second again", done.stdout)
 
     def test_a_folder_of_a_sweep(self):
         run = {"schema": 1, "experiment": "quick", "point": "quick/x=1", "repetition": 0, "status": "ok"}
@@ -110,9 +110,9 @@ class SeveralRuns(MetricsCase):
         told = self.json_of("results")
         self.assertEqual((told["runs"], told["options"]["experiment"]), (2, "quick"))
         failed_note, open_note, torn_note = told["notes"]
-        self.assertEqual(failed_note, "results/runs.jsonl:2: left out, for the run did not succeed (timeout)")
+        self.assertEqual(failed_note, "results/runs.jsonl:2: left out, because the run did not succeed (timeout)")
         self.assertRegex(open_note, r"^results/runs.jsonl:4: .* 80.00 % .*; left out$")
-        self.assertEqual(torn_note, "results/runs.jsonl:5: left out, for the line is torn")
+        self.assertEqual(torn_note, "results/runs.jsonl:5: left out, because the line is incomplete")
 
     def test_isoefficiency(self):
         name = self.write(*(quiet(ranks, efficiency, size, options={"size": size})
@@ -121,13 +121,13 @@ class SeveralRuns(MetricsCase):
         self.assertEqual(told["isoefficiency"][1], {"processors": 4, "problem_size_s": None, "overhead_s": None})
         self.assertAlmostEqual(told["isoefficiency"][0]["problem_size_s"], 2, 9)
         text = self.metrics(name, "--keep", "0.7").stdout
-        self.assertRegex(text, r"(?m)^2  2\.00 s  1\.00 s  857 ms\n4       -       -       -\nnote  where no W stands, no two of the sizes")
+        self.assertRegex(text, r"(?m)^2  2\.00 s  1\.00 s  857 ms\n4       -       -       -\nnote  a row without W has no two measured sizes")
 
     def test_an_efficiency_that_no_size_keeps_is_told(self):
         name = self.write(*(quiet(2, efficiency, size, options={"size": size}) for efficiency, size in ((0.6, 1), (0.8, 4))))
         text = self.metrics(name, "--keep", "0.3").stdout
-        self.assertIn("Isoefficiency: no problem size keeps E at 30.0 %: on no number of ranks have two of the sizes\n"
-                      "  measured that efficiency between them (E was from 60.0 % to 80.0 %)\n", text)
+        self.assertIn("Isoefficiency: no measured problem size keeps E at 30.0 %, nor are two of them above and below it "
+                      "on the same number of ranks (E was from 60.0 % to 80.0 %)", " ".join(text.split()))
         self.assertNotRegex(text, r"(?m)^p$")
 
 
@@ -138,16 +138,16 @@ class Plot(MetricsCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(done.stdout.startswith(TREE))
         svg = (self.folder / "scaling.svg").read_text(encoding="utf-8")
-        for text in ("synthetic", "by granularity", "relative", "ranks p", "speedup", "efficiency"):
+        for text in ("synthetic", "by granularity", "relative", "number of ranks", "speedup", "efficiency"):
             self.assertIn(f">{text}<", svg)
         done = self.metrics(name, "--plot", "scaling.png")
         self.assertEqual((done.returncode, (self.folder / "scaling.png").read_bytes()[:4]), (0, b"\x89PNG"))
 
     def test_what_cannot_be_plotted(self):
         name = self.write(quiet(2, 0.9))
-        self.assert_refused("there is nothing to plot over (every setting ran on one number of ranks only); give runs on "
+        self.assert_refused("there is no axis for a plot (every setting ran on one number of ranks only); give runs on "
                             "several numbers of ranks", name, "--plot", "a.svg")
-        self.assert_refused("--plot is 'a.pdf' (its ending says which kind of image); end it in .svg or .png", name,
+        self.assert_refused("--plot is 'a.pdf' (the ending of the name selects the kind of image); end it in .svg or .png", name,
                             "--plot", "a.pdf")
         self.assertEqual([path.name for path in self.folder.iterdir()], [name])
 

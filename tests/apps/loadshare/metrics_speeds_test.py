@@ -25,7 +25,7 @@ class Quotas(MetricsCase):
         self.assertAlmostEqual(point["E_H"], 0.8, 12)
         self.assertAlmostEqual(point["E_H_relative"], 50 / 10 / 7, 12)  # which differ: 56 s of computing against 50
         self.assertAlmostEqual(point["E_H_over_relative"], 0.12, 12)
-        self.assertIn("the processors are unequal (by the hosts' quotas): 3 count as 7.00", " ".join(setting["notes"]))
+        self.assertIn("the processors are unequal (by the hosts' quotas): 3 of them equal 7.00", " ".join(setting["notes"]))
 
     def test_a_slower_host_that_ran_alone_makes_equal_ones_unequal(self):
         (setting,) = self.json_of(self.write(self.ALONE, on_quotas([0.2, 0.2], 20.0, 25.0)))["settings"]
@@ -56,16 +56,16 @@ class Measured(MetricsCase):
         told = self.json_of(self.write(record(10.0, [rank(0, 8.0, 2.0), rank(1, 0.5, 9.5, iterations=0)])))
         self.assertEqual((told["speeds_from"], told["virtual_processors"]), (None, None))
         (note,) = told["notes"]
-        self.assertTrue(note.startswith("no speed can be measured of rank 1, whose work in some run is 0"), note)
+        self.assertTrue(note.startswith("the speed of rank 1 cannot be measured, because some run has no work for it"), note)
 
     def test_a_rank_that_still_computed_a_copy_at_the_end_is_named(self):
         told = self.json_of(self.write(record(10.0, [rank(0, 8.0, 2.0, work=7.0), rank(1, 8.0, 2.0, work=None)])))
-        self.assertEqual((told["E_H"], told["notes"][0][:37]), (None, "no speed can be measured of rank 1, w"))
+        self.assertEqual((told["E_H"], told["notes"][0][:37]), (None, "the speed of rank 1 cannot be measure"))
 
     def test_thinned_chunks_are_told(self):
         thinned = {"thinned": True, "chunks_total": 9, "chunks_timed": 1}
         told = self.json_of(self.write(record(10.0, [rank(0, 8.0, 2.0, work=None)], timing=thinned)))
-        self.assertIn("chunks were too short to time each", told["notes"][0])
+        self.assertIn("chunks were too short to be timed one by one", told["notes"][0])
 
     def test_figures_are_medians_of_all_runs_or_not_there(self):
         lazy = record(8.0, [rank(0, 4.0, 4.0), rank(1, 4.0, 4.0, iterations=0)])

@@ -56,35 +56,39 @@ SourcedRun uneven() {
   return run;
 }
 
-TEST(Cause, OfUnequalComputingNamesWhoAndWhere) {
+TEST(Cause, OfUnequalComputingNamesTheRankAndThePlace) {
   SourcedRun run = uneven();
   EXPECT_EQ(
       cause_text(run),
-      "rank 0 computes 2.00 times as much as rank 1, most of that more between MPI_Bcast in solve()+0x1 at "
-      "prog+0x10 and MPI_Barrier in solve()+0x9 at prog+0x18");
+      "rank 0 spends 2.00 times as long computing as rank 1, mostly between MPI_Bcast in solve()+0x1 at "
+      "prog+0x10 and MPI_Barrier in solve()+0x9 at prog+0x18: its processor is slower, or it has more work");
   run.code = {{"solve()+0x1 at prog+0x10", {"solve", "/src/main.c", 35}},
               {"solve()+0x9 at prog+0x18", {"solve", "/src/main.c", 41}}};
+  EXPECT_EQ(cause_text(run),
+            "rank 0 spends 2.00 times as long computing as rank 1, mostly between lines 35 and 41 of main.c "
+            "(solve): its processor is slower, or it has more work");
+  run.excess->from = run.excess->to;
+  EXPECT_THAT(cause_text(run), HasSubstr("mostly between calls of MPI_Barrier in solve (main.c:41)"));
+  run.excess->own_s = 4;
   EXPECT_EQ(
       cause_text(run),
-      "rank 0 computes 2.00 times as much as rank 1, most of that more between lines 35 and 41 of main.c "
-      "(solve)");
-  run.excess->from = run.excess->to;
-  EXPECT_THAT(cause_text(run), HasSubstr("more between calls of MPI_Barrier in solve (main.c:41)"));
-  run.excess->own_s = 4;
-  EXPECT_EQ(cause_text(run), "rank 0 computes 2.00 times as much as rank 1") << "elsewhere is most of it";
+      "rank 0 spends 2.00 times as long computing as rank 1: its processor is slower, or it has more work")
+      << "elsewhere is most of it";
   EXPECT_EQ(factor_of(run), "load_balance");
 }
 
-TEST(Cause, NamesWhoeverIsUnlikeTheOthers) {
+TEST(Cause, NamesTheRankThatDiffersMost) {
   EXPECT_EQ(cause_text(run_of({{9, 0, 1, 0}, {3, 0, 7, 0}, {3, 0, 7, 0}})),
-            "rank 0 computes 3.00 times as much as the others on average");
+            "rank 0 spends 3.00 times as long computing as the others on average: its processor is slower, "
+            "or it has more work");
   EXPECT_EQ(cause_text(run_of({{9, 0, 1, 0}, {9, 0, 1, 0}, {0.9, 0, 9.1, 0}})),
-            "rank 2 computes 10.0 % of what the others on average do");
+            "rank 2 spends 10.0 % of the time computing that the others on average spend: its processor is "
+            "faster, or it has less work");
 }
 
 TEST(Cause, OfWaitingAndMovingIsTheCallThatTakesMost) {
   SourcedRun run = run_of({{5, 1, 4, 0}, {5, 1, 4, 0}});
-  EXPECT_EQ(cause_text(run), "ranks wait for one another for 40.0 % of the time, rank 0 for 40.0 %");
+  EXPECT_EQ(cause_text(run), "ranks wait for one another for 40.0 % of the time, most on rank 0 (40.0 %)");
   run.losses = {{"MPI_Recv", "take()+0x1 at prog+0x10", WaitState::late_sender, 6},
                 {"MPI_Send", "", WaitState::none, 2}};
   run.code = {{"take()+0x1 at prog+0x10", {"take", "/src/main.c", 7}}};
@@ -94,20 +98,21 @@ TEST(Cause, OfWaitingAndMovingIsTheCallThatTakesMost) {
   EXPECT_EQ(factor_of(run), "serialisation");
   run.times.ranks[0].communicating_s = run.times.ranks[1].communicating_s = 5;
   run.times.ranks[0].idle_s = run.times.ranks[1].idle_s = 0;
-  EXPECT_EQ(cause_text(run), "data move for 50.0 % of the time, the most in MPI_Send: 10.0 %");
+  EXPECT_EQ(cause_text(run), "ranks move data for 50.0 % of the time, the most in MPI_Send: 10.0 %");
 }
 
 TEST(Cause, IsTheOthersWhoHadTheProcessor) {
   const SourcedRun run = run_of({{10, 0, 0, 0}, {5, 0, 0, 5}});
-  EXPECT_EQ(cause_text(run), "other programs had the processor for 25.0 % of the time, rank 1 for 50.0 %");
+  EXPECT_EQ(cause_text(run),
+            "other programs had the processor for 25.0 % of the time, most on rank 1 (50.0 %)");
   EXPECT_EQ(factor_of(run), "processor");
 }
 
 TEST(Cause, OfWaitingMayBeThatOthersHadTheProcessor) {
-  EXPECT_EQ(cause_text(run_of({{4, 0.5, 5.5, 0}, {4, 0.5, 0.5, 5}})),
-            "ranks wait for one another for 30.0 % of the time, rank 0 for 55.0 %; other programs had the "
-            "processor "
-            "for 25.0 % of the time, rank 1 for 50.0 %");
+  EXPECT_EQ(
+      cause_text(run_of({{4, 0.5, 5.5, 0}, {4, 0.5, 0.5, 5}})),
+      "ranks wait for one another for 30.0 % of the time, most on rank 0 (55.0 %); other programs had the "
+      "processor for 25.0 % of the time, most on rank 1 (50.0 %)");
 }
 
 TEST(Cause, IsNoneWhereLittleIsLost) {
@@ -118,7 +123,7 @@ TEST(Cause, MayBeThatMoreRanksComputeMore) {
   const Study study = study_of_runs({run_of({{9, 0, 1, 0}}), run_of({{9, 0, 1, 0}, {9, 0, 1, 0}})});
   const Cause cause = cause_of(study.settings.front().points.back());
   EXPECT_EQ(cause.factor, "computation_scaling");
-  EXPECT_EQ(cause.text, "all ranks together compute 2.00 times as much as the fewest do");
+  EXPECT_EQ(cause.text, "all ranks together spend 2.00 times as long computing as the fewest ranks do");
 }
 
 std::string tree(const Study& study, const TreeStyle& style) {
@@ -136,16 +141,16 @@ TEST(Tree, HasABarForEachFactor) {
   EXPECT_EQ(
       tree(study_of_runs({uneven()}), {.columns = 100}),
       "prog on 2 ranks, 10.0 s\n"
+      "parallel efficiency 60.0 %: rank 0 spends 2.00 times as long computing as rank 1, mostly between\n"
+      "  MPI_Bcast in solve()+0x1 at prog+0x10 and MPI_Barrier in solve()+0x9 at prog+0x18: its processor\n"
+      "  is slower, or it has more work\n"
       "\n"
       "parallel efficiency       60.0 % ############........  of the processors' time goes into computing\n"
       "  load balance            75.0 % ###############.....  the rest: waiting for ranks that compute more\n"
       "  communication           80.0 % ################....  serialisation x transfer\n"
-      "    serialisation         88.9 % ##################..  the rest: other waiting for one another\n"
+      "    serialisation         88.9 % ##################..  the rest: other waiting among ranks\n"
       "    transfer              90.0 % ##################..  the rest: moving data\n"
-      "  processor              100.0 % ####################  the rest: others had it\n"
-      "\n"
-      "rank 0 computes 2.00 times as much as rank 1, most of that more between MPI_Bcast in solve()+0x1 at\n"
-      "  prog+0x10 and MPI_Barrier in solve()+0x9 at prog+0x18\n");
+      "  processor              100.0 % ####################  the rest: lost to other programs\n");
 }
 
 TEST(Tree, CountsWaitingForWhoMovesDataAsTransferWhereThatIsKnown) {
@@ -153,7 +158,7 @@ TEST(Tree, CountsWaitingForWhoMovesDataAsTransferWhereThatIsKnown) {
   run.times.ideal = {8.5, 8.5};
   const std::string text = tree(study_of_runs({run}), {.columns = 100});
   EXPECT_THAT(text, testing::HasSubstr("    transfer              85.0 % #################...  the rest: "
-                                       "moving data, and waiting for that\n"));
+                                       "moving data, and waiting for data\n"));
   EXPECT_THAT(text, Not(HasSubstr("moving data\n")));
 }
 
@@ -188,12 +193,12 @@ TEST(Tree, NamesFromFilesCannotCommandATerminal) {
 
 TEST(Tree, TellsBothEfficienciesWhereAPartIsMarked) {
   SourcedRun run = run_of({{8, 1, 1, 0}, {8, 1, 1, 0}});
-  EXPECT_THAT(tree(study_of_runs({run}), {}), Not(HasSubstr("marks")));
+  EXPECT_THAT(tree(study_of_runs({run}), {}), Not(HasSubstr("marked")));
   run.whole = run_of({{8, 1, 11, 0}, {8, 1, 11, 0}}).times;
   run.whole->run_s = 20;
   EXPECT_THAT(tree(study_of_runs({run}), {}),
-              AllOf(HasSubstr("what the program marks (MPI_Pcontrol), 10.0 s: efficiency 80.0 %; the whole "
-                              "run, 20.0 s: 40.0 %\n"),
+              AllOf(HasSubstr("part marked by MPI_Pcontrol, 10.0 s: efficiency 80.0 %; whole run, 20.0 s: "
+                              "efficiency 40.0 %\n"),
                     HasSubstr("of the whole run          40.0 % ")));
 }
 

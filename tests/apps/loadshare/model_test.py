@@ -80,7 +80,7 @@ fit segmented: t(n) = k + c n, n in bytes
 from   to       k     c       1/c  90 % of samples
    0   30     0 s  1 ns    1 GB/s   +0.0 to +0.0 %
   30  500  -30 ns  2 ns  500 MB/s   +0.0 to +0.0 %
-note  nothing was measured below 50 bytes; a line that would be negative there gives way to one
+note  nothing was measured below 50 bytes; a line that would be negative there is replaced by one
       through the origin
 """)
 
@@ -119,7 +119,7 @@ note  nothing was measured below 50 bytes; a line that would be negative there g
         self.assertEqual(self.told("fit", "--fit", "help"), """\
 The fits:
 segmented: lines between jumps and kinks found in the data; outliers count little
-least-squares: one line, as the paper's; may be negative for small sizes
+least-squares: one line, as in the paper; may be negative for small sizes
 """)
 
 
@@ -166,7 +166,7 @@ C1       standard     sender               1600    654 ms             -        -
             self.assert_refused(text, "predict", self.write(content, "m.json"), "--at", "1")
 
         refused("m.json:2:4: this is no JSON (the file is cut short or damaged, or was not written by loadshare model fit)", '{\n"a"')
-        refused("m.json: this is no model (it lacks schema or groups); give what model fit wrote with --out", '{"schema": 1}')
+        refused("m.json: this is not a model (it lacks schema or groups); give a file that loadshare model fit wrote with --out", '{"schema": 1}')
         refused("m.json: a model of schema 7 (this program reads 1); fit it again", '{"schema": 7, "groups": []}')
         self.told("fit", self.write(LINE), "--out", "good.json")
         good = (self.folder / "good.json").read_text()
@@ -191,11 +191,11 @@ C1       standard     sender               1600    654 ms             -        -
 
     def test_a_model_has_its_fit(self):
         self.told("fit", self.write(LINE), "--out", "m.json")
-        self.assert_refused("--fit is for measurements (m.json is a model, which has been fitted); leave --fit out, or "
-                            "give the measurements", "predict", "m.json", "--at", "1", "--fit", "least-squares")
+        self.assert_refused("--fit applies to measurements (m.json is a model, which is already fitted); leave --fit "
+                            "out, or give the measurements", "predict", "m.json", "--at", "1", "--fit", "least-squares")
         for option in ("--size", "--time", "--by"):
-            self.assert_refused(f"{option} is for measurements (m.json is a model, which has been fitted); leave {option} "
-                                "out, or give the measurements", "predict", "m.json", "--at", "1", option, "x")
+            self.assert_refused(f"{option} applies to measurements (m.json is a model, which is already fitted); leave "
+                                f"{option} out, or give the measurements", "predict", "m.json", "--at", "1", option, "x")
 
 
 class BadInput(ModelCase):
@@ -203,31 +203,30 @@ class BadInput(ModelCase):
         self.assert_refused("cannot read none.csv (no such file or directory)", "fit", "none.csv")
         self.assert_refused("cannot read . (it is a directory)", "fit", ".")
         self.assert_table_refused("t.csv is empty (there is nothing to fit); give a file of measurements", "\n \n")
-        self.assert_table_refused("t.csv holds no measurements (it takes a header and rows below it); write a row for each "
+        self.assert_table_refused("t.csv holds no measurements (it needs a header and rows below it); write a row for each "
                                   "measurement", "bytes,seconds\n")
         self.assert_refused("FILE is required; see loadshare model fit --help", "fit")
         self.assert_refused("unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?",
                             "fit", self.write(LINE), "--fit", "least-square")
 
     def test_too_little(self):
-        self.assert_table_refused("t.csv:2:1: too few points: 2 (a line takes 3 to show how far it is off); measure more of "
-                                  "them", "bytes,s\n1,1\n2,2\n")
-        self.assert_table_refused("t.csv:5:3: b: too few points: 1 (a line takes 3 to show how far it is off); measure more of "
-                                  "them, or name with --by the columns that tell groups apart (now mode)",
+        self.assert_table_refused("t.csv:2:1: too few points: 2 (a line needs 3 to show its error); measure more of them", "bytes,s\n1,1\n2,2\n")
+        self.assert_table_refused("t.csv:5:3: b: too few points: 1 (a line needs 3 to show its error); measure more of them, "
+                                  "or name with --by the columns that define groups (now mode)",
                                   "mode,bytes,s\na,1,1\na,2,2\na,3,3\nb,1,1\n")
-        self.assert_table_refused("t.csv:2:1: all 3 points are of size 8 (a line takes two sizes at least); measure other "
+        self.assert_table_refused("t.csv:2:1: all 3 points are of size 8 (a line needs at least two sizes); measure other "
                                   "sizes too", "bytes,s\n8,1\n8,2\n8,3\n")
 
     def test_values(self):
         head = "bytes,ms\n1,1\n"
         out = "leave the row out"
-        self.assert_table_refused(f"t.csv:3:3: the time is 0 (it is more than 0, or the clock was too coarse); {out}", head + "2,0\n")
-        self.assert_table_refused(f"t.csv:3:4: the time is -0.5 (it is more than 0, or the clock was too coarse); {out}", head + "2, -0.5\n")
-        self.assert_table_refused(f"t.csv:3:1: the size is -2 (it is 0 or more); {out}", head + "-2,1\n")
+        self.assert_table_refused(f"t.csv:3:3: the time is 0 (it must be more than 0; the clock may be too coarse); {out}", head + "2,0\n")
+        self.assert_table_refused(f"t.csv:3:4: the time is -0.5 (it must be more than 0; the clock may be too coarse); {out}", head + "2, -0.5\n")
+        self.assert_table_refused(f"t.csv:3:1: the size is -2 (it must be 0 or more); {out}", head + "-2,1\n")
         for word in ("nan", "inf", "-inf", "1e999", "1s", "", "0x10"):
-            self.assert_table_refused(f"t.csv:3:3: '{word}' is no finite number (it stands in column 'ms'); write it as 12.5, "
-                                      "or leave the row out", f"{head}2,{word}\n")
-        self.assert_table_refused("t.csv:3:1: 'many' is no finite number (it stands in column 'bytes'); write it as 12.5, or "
+            self.assert_table_refused(f"t.csv:3:3: '{word}' is not a finite number (it is in column 'ms'); write it as 12.5, or "
+                                      "leave the row out", f"{head}2,{word}\n")
+        self.assert_table_refused("t.csv:3:1: 'many' is not a finite number (it is in column 'bytes'); write it as 12.5, or "
                                   "leave the row out", head + "many,1\n")
 
     def test_rows(self):
@@ -235,11 +234,11 @@ class BadInput(ModelCase):
         self.assert_table_refused("t.csv:2:3: the row has 3 cells (the header has 2); give each column a cell", "bytes,s\n1,1,\n")
         double = "double the quotes that belong to the text"
         self.assert_table_refused(f"t.csv:2:3: a quote is not closed (a cell ends on its line); {double}", 'bytes,s\n1,"1\n')
-        self.assert_table_refused(f"t.csv:2:6: text stands behind a closing quote (quotes go around a whole cell); {double}",
+        self.assert_table_refused(f"t.csv:2:6: there is text after a closing quote (quotes enclose a whole cell); {double}",
                                   'bytes,s\n1,"1"2\n')
 
     def test_units_are_not_guessed(self):
-        why = "(the name of a time ends in its unit, which is not guessed)"
+        why = "(the name of a time must end in its unit)"
         self.assert_table_refused(f"t.csv:1:7: the unit of 'time' is missing {why}; call it time_s, time_ms or time_us",
                                   "bytes,time\n1,1\n")
         self.assert_table_refused(f"t.csv:1:7: the unit of 'wall' is missing {why}; call it wall_s, wall_ms or wall_us",
@@ -247,8 +246,8 @@ class BadInput(ModelCase):
 
     def test_units_that_cannot_be(self):
         def refused(name, unit, *words):
-            self.assert_table_refused(f"t.csv:1:7: '{unit}' is no unit of '{name}' (a time is in s, ms, us or ns); convert it, "
-                                      "or call the column otherwise if it is no time", f"bytes,{name},wait_s\n1,1,1\n", *words)
+            self.assert_table_refused(f"t.csv:1:7: '{unit}' is not a unit of time in '{name}' (a time is in s, ms, us or ns); "
+                                      "convert it, or rename the column if it is not a time", f"bytes,{name},wait_s\n1,1,1\n", *words)
 
         refused("time_min", "min")
         refused("time_min", "min", "--time", "time_min")
@@ -261,13 +260,13 @@ class BadInput(ModelCase):
             self.assertAlmostEqual(model["groups"][0]["segments"][0]["c_s"] / unit_s, 1, msg=name)
 
     def test_columns(self):
-        self.assert_table_refused("t.csv:1:1: no column is a time (there are bytes, x); name it as seconds, time_ms or time_us, "
-                                  "or say which it is with --time", "bytes,x\n1,1\n")
-        self.assert_table_refused("t.csv:1:1: no column is a size (there are x, s); name it as bytes, ints or doubles, or say "
-                                  "which it is with --size", "x,s\n1,1\n")
-        self.assert_table_refused("t.csv:1:9: several columns are a time (a_s, b_s); say which it is with --time",
+        self.assert_table_refused("t.csv:1:1: no column is a time (there are bytes, x); name it seconds, time_ms or time_us, "
+                                  "or choose one with --time", "bytes,x\n1,1\n")
+        self.assert_table_refused("t.csv:1:1: no column is a size (there are x, s); name it bytes, ints or doubles, or "
+                                  "choose one with --size", "x,s\n1,1\n")
+        self.assert_table_refused("t.csv:1:9: several columns are a time (a_s, b_s); choose one with --time",
                                   "n,a_s,  b_s\n1,1,1\n")
-        self.assert_table_refused("t.csv:1:3: several columns are a size (n, bytes); say which it is with --size",
+        self.assert_table_refused("t.csv:1:3: several columns are a size (n, bytes); choose one with --size",
                                   "n,bytes,s\n1,1,1\n")
         self.assert_table_refused("t.csv:1:1: unknown --size 'byte' (valid: bytes, s); did you mean 'bytes'?",
                                   "bytes,s\n1,1\n", "--size", "byte")

@@ -70,16 +70,16 @@ class Changes(Case):
     def test_what_a_person_reads(self):
         done = self.tool(*self.TWO, "--lose", "host=host2@1.02s", "--join", "3x1@1.5s", "--journal", "1ms")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for text in ("what if: host2 is lost at 1.02 s; 3 ranks join at 1.50 s; a journal takes 1.00 ms an iteration",
-                     "without all that it takes 2", "without the journal it takes 1.", "% less",
+        for text in ("changes: host2 is lost at 1.02 s; 3 ranks join at 1.50 s; a journal takes 1.00 ms per iteration",
+                     "without these changes it takes 2", "without the journal it takes 1.", "% less",
                      "computed again: 5 iterations, on which lost workers had spent "):
             self.assertIn(text, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
-        self.assertNotIn("what if", self.tool(*self.TWO).stdout)
+        self.assertNotIn("changes:", self.tool(*self.TWO).stdout)
 
     def test_the_race_of_techniques_still_answers(self):
         done = self.tool(*self.TWO[:-4], "--load", "on=1s,off=1s,phase=random", "--leave", "host=2@1s", "--join",
-                         "0.5@500ms")
+                         "0.5@500ms", "--all")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("adaptive", done.stdout)
 
@@ -92,7 +92,7 @@ class Changes(Case):
         self.assertAlmostEqual(told["setting"]["journal_iteration_s"], 0.001)
         without_s = told["without_changes"]["makespan_without_journal_s"]
         self.assertAlmostEqual(told["predictions"][0]["makespan_s"] - without_s, 0.4, delta=0.02)
-        self.assert_refused(("predict", "old.jsonl", *words, "recorded"), "none of the runs tells what its journal took")
+        self.assert_refused(("predict", "old.jsonl", *words, "recorded"), "no run records the time of its journal")
 
     def test_a_journal_that_the_master_is_busy_with(self):
         done = self.tool("predict", "--iterations", "1000", "--cost", "1ms", "--hosts", "2x1", "--journal", "5ms")
@@ -107,20 +107,20 @@ class Changes(Case):
 
     def test_bad_words(self):
         for words, *parts in (
-                (("--leave", "host=9@1s"), "--leave is 'host=9@1s' (there is no host '9')", "may be called 1"),
+                (("--leave", "host=9@1s"), "--leave is 'host=9@1s' (there is no host '9')", "host 1 is 'host1'"),
                 (("--leave", "host=hots2@1s"), "did you mean 'host2'?"),
                 (("--lose", "rank=2@1s"), "--lose is 'rank=2@1s' (there are ranks 0 to 1)"),
-                (("--leave", "2@1s"), "who goes is a host or a rank", "host=NAME"),
-                (("--leave", "host=2"), "when behind an @", "host=3@30s"),
+                (("--leave", "2@1s"), "a worker is given by its host or its rank", "host=NAME"),
+                (("--leave", "host=2"), "a worker and a time, separated by @", "host=3@30s"),
                 (("--leave", "host=2@1"), "--leave"),
                 (("--leave", "host=2@-1s"), "--leave"),
-                (("--leave", "host=2@1s", "--lose", "rank=1@2s"), "host2 goes twice"),
-                (("--leave", "host=1@1s"), "the master's host host1 would come or go"),
-                (("--master", "coordinates", "--leave", "host=2@1s"), "nobody is left to compute", "join"),
-                (("--join", "1@2s", "--leave", "host=3@1s"), "host3 comes at 2 s only"),
-                (("--master", "coordinates", "--leave", "host=2@1s", "--join", "1@1h"), "nobody would be there for 10 min 00 s"),
+                (("--leave", "host=2@1s", "--lose", "rank=1@2s"), "host2 leaves twice"),
+                (("--leave", "host=1@1s"), "the master's host host1 would join late or leave"),
+                (("--master", "coordinates", "--leave", "host=2@1s"), "no worker is left to compute", "join"),
+                (("--join", "1@2s", "--leave", "host=3@1s"), "host3 joins only at 2 s"),
+                (("--master", "coordinates", "--leave", "host=2@1s", "--join", "1@1h"), "there would be no worker for 10 min 00 s"),
                 (("--join", "0x1@1s"), "--join is '0x1@1s'", "at least 1"),
-                (("--join", "2x1"), "when behind an @", "2x1@60s"),
+                (("--join", "2x1"), "a worker and a time, separated by @", "2x1@60s"),
                 (("--how-many", "--join", "1@1s"), "--how-many"),
                 (("--journal", "often"), "--journal"),
                 (("--changes", "none.yaml"), "none.yaml")):
@@ -132,8 +132,8 @@ class Changes(Case):
                 ("schema: 2\nchanges: []\n", "c.yaml:1:9: schema is 2 (this program reads 1)"),
                 ("schema: 1\nchanges:\n  - {at: 1, leave: host=2}\n", "c.yaml:3:10: "),
                 ("schema: 1\nchanges:\n  - {at: 1s, leave: host=7}\n", "c.yaml:3:21: leave is 'host=7' (there is no host '7')"),
-                ("schema: 1\nchanges:\n  - {at: 1s}\n", "c.yaml:3:5: nothing changes"),
-                ("schema: 1\nchanges:\n  - {at: 1s, leave: host=2, join: 1}\n", "a change is one thing"),
+                ("schema: 1\nchanges:\n  - {at: 1s}\n", "c.yaml:3:5: this change has no kind"),
+                ("schema: 1\nchanges:\n  - {at: 1s, leave: host=2, join: 1}\n", "this change has two kinds"),
                 ("schema: 1\nchanges:\n  - {at: 1s, leaves: host=2}\n", "c.yaml:3:", "leave"),
                 ("schema: 1\nchanges:\n  - {at: 1s, join: 1x}\n", "c.yaml:3:20: join is '1x'"),
                 ("schema: 1\nchange: []\n", "c.yaml:2:1: ", "changes")):

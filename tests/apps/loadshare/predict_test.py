@@ -1,8 +1,12 @@
 """`loadshare predict` as a user sees it, on records whose times are made."""
 
+import json
+import re
+import subprocess
 import unittest
 
-from predict_case import calibration, COLUMN_S, FREE, SPEEDS, Case, chunks, run
+from metrics_runs import lines
+from predict_case import calibration, COLUMN_S, FREE, SPEEDS, TOOL, Case, chunks, run
 
 
 class Predict(Case):
@@ -36,11 +40,14 @@ class Predict(Case):
     def test_what_a_person_reads(self):
         done = self.tool(*self.BY_HAND, "--scheduler", "gss", "send:3", "--load", "on=1s,off=1s,phase=random")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for text in ("loop: 400 iterations on 2 ranks (1 of speed 0.45, 1 of speed 1), the master works on host1",
+        for text in ("best: send:size=3, ", " (9 of 10 runs from ", "a tie, within 1 %: send:size=3 is the simplest; as good: gss",
+                     "loop: 400 iterations on 2 ranks (1 of speed 0.45, 1 of speed 1), the master works on host1",
                      "the load on=1s,off=1s,phase=random", "9 of 10 from", "gss", "send:size=3", "bound",
-                     "no run of it is shorter than: its work "):
+                     "lower bounds for send:size=3: work "):
             self.assertIn(text, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+        self.assertRegex(self.tool(*self.BY_HAND, "--scheduler", "gss", "send:200").stdout,
+                         r"^best: gss, .* % less than send:size=200, the next \(")
 
     def test_replicates_are_the_same_for_every_technique_and_run(self):
         words = (*self.BY_HAND, "--load", "on=1s,off=1s,phase=random", "--scheduler", "send:40", "gss:9")
@@ -124,7 +131,8 @@ class Predict(Case):
 
     def test_what_was_not_measured_is_said(self):
         words = ("predict", "--iterations", "400", "--cost", "10ms", "--hosts", "1,0.5")
-        self.assertIn("what messages cost was not measured", self.tool(*words).stdout)
+        self.assertIn("\ncaution: assuming messages as on Ethernet of 100 Mbit/s, because their cost was not measured; run\n",
+                      self.tool(*words).stdout)
         self.assert_refused((*words, "--strict"), "no calibration for these hosts (", "loadshare calibrate")
 
     def test_each_pair_of_hosts_costs_what_it_was_measured_to(self):
@@ -149,9 +157,9 @@ class Predict(Case):
     def test_strict_asks_for_all_hosts_to_be_measured_with_the_master(self):
         (self.folder / "all.json").write_text(calibration(("n1", "n2", "n3"), (1e8, 1e7)))
         words = ("predict", "--iterations", "100", "--cost", "1ms", "--calibration", "all.json", "--hosts")
-        note = "the calibration is of n1, n2, n3: messages between n2 and n3 may cost something else"
+        note = "the calibration is of n1, n2, n3: messages between n2 and n3 may take different times"
         self.assertIn(note, self.tool(*words, "n2=1,n3=1").stdout)
-        self.assert_refused((*words, "n2=1,n3=1", "--strict"), "all.json does not have all of the hosts (" + note)
+        self.assert_refused((*words, "n2=1,n3=1", "--strict"), "all.json does not cover all hosts (" + note)
         self.assert_refused((*words, "n1=1,n2=1,n4=1", "--strict"), "between n1 and n4 may")
         self.assertEqual(self.tool(*words, "n1=1,n2=1,n3=1", "--strict").returncode, 0)
 
@@ -166,22 +174,23 @@ class Predict(Case):
         self.assertTrue(all(row["gain"] >= 0 for row in told["host_counts"]), told["host_counts"])
         self.assertEqual({one["messages"] for one in told["predictions"]}, {0})
         lines = self.tool(*words).stdout.splitlines()
-        self.assertTrue(lines[0].startswith("guess: all ranks are on node0, as in the runs, and share its memory"), lines)
+        self.assertTrue(any(line.startswith("caution: assuming no network, because all recorded ranks were on node0; give") for line in lines), lines)
         by_ethernet = self.tool(*words[:3], "a=1,b=1").stdout.splitlines()
-        self.assertTrue(by_ethernet[0].startswith("guess: what messages cost was not measured"), by_ethernet)
-        self.assertNotIn("guess", self.tool("predict", "one.jsonl").stdout)
+        self.assertTrue(any(line.startswith("caution: assuming messages as on Ethernet") for line in by_ethernet), by_ethernet)
+        self.assertNotIn("caution", self.tool("predict", "one.jsonl").stdout)
 
     def test_one_chunk_tells_nothing_of_places(self):
         whole = run(400)
-        guess = "guess: one chunk was the whole loop: that its iterations cost about alike is a guess; a run with more chunks tells"
+        guess = ("caution: assuming that all iterations cost about the same, because one chunk was the whole loop; record a run "
+                 "with more chunks")
         self.keep("one.jsonl", whole)
         text = self.tool("predict", "one.jsonl", "--costs", FREE, "--scheduler", "gss").stdout
         self.assertIn(guess, " ".join(text.split()))
-        self.assertIn("the cost of iterations comes from chunks of 400 of them", " ".join(text.split()))
+        self.assertIn("the cost of iterations was measured in chunks of 400 iterations", " ".join(text.split()))
         self.keep("two.jsonl", whole, run(4))
         text = self.tool("predict", "two.jsonl", "--costs", FREE, "--scheduler", "gss").stdout
-        self.assertNotIn("guess: one chunk", text)
-        self.assertIn("the cost of iterations comes from chunks of 4 to 400 of them", " ".join(text.split()))
+        self.assertNotIn("one chunk was", text)
+        self.assertIn("the cost of iterations was measured in chunks of 4 to 400 iterations", " ".join(text.split()))
 
     def test_unequal_iterations_cost_their_mean(self):
         parts = [1.0] * 200 + [3.0] * 200
@@ -194,7 +203,7 @@ class Predict(Case):
         total_s = sum(chunk["cpu_s"] for chunk in uneven["chunks"])
         self.assertAlmostEqual(told["setting"]["iteration_s"] / (total_s / 400), 1, delta=0.5)
         text = self.tool("predict", "uneven.jsonl", "--costs", FREE, "--scheduler", "gss").stdout
-        self.assertIn(" ms of a processor in the mean, as they are unequal, by 1 run", text)
+        self.assertIn(" ms of processor time on average (the costs are unequal), according to 1 run", text)
 
     def test_candidates_race(self):
         words = ("predict", "--iterations", "20000", "--cost", "1ms", "--hosts", "8x1", "--costs", FREE, "--load",
@@ -210,9 +219,38 @@ class Predict(Case):
                 self.assertIsNone(one["low_s"])
                 self.assertGreater(one["makespan_s"], 1.0099 * best_s)
                 self.assertNotIn(one["scheduler"], level)
-        text = self.tool(*words).stdout
-        self.assertIn("(without an interval: more than 1 % behind the best in so many runs that it was left there)", text)
+        text = self.tool(*words, "--all").stdout
+        self.assertIn("(no interval: stopped early, because it was more than 1 % slower than the best)", text)
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
+
+    def test_the_answer_comes_first(self):
+        self.keep("runs.jsonl", run(4), run(20))
+        words = ("predict", "runs.jsonl", "--costs", FREE)
+        choice = self.json_of(*words)["choice"]["scheduler"]
+        few, every = (self.tool(*words, *more).stdout.splitlines() for more in ((), ("--all",)))
+        self.assertRegex(few[0], rf"^recommended: {choice}, .* (less|more|about as long as)")
+        table = few.index(next(line for line in few if line.startswith("scheduler ")))
+        self.assertTrue(few[table + 1].startswith(choice), few)
+        more = next(line for line in few if line.endswith(" more schedulers: --all shows them"))
+        self.assertLessEqual(few.index(more) - table, 7)
+        count = len(self.json_of(*words)["predictions"])
+        self.assertEqual(int(more.split()[0]), count - 5)
+        rows = every[every.index(next(line for line in every if line.startswith("scheduler "))) + 1:]
+        self.assertEqual(next(i for i, line in enumerate(rows) if not re.search(r" (work|network|master|last chunk)$", line)), count)
+        self.assertNotIn("--all", "\n".join(every))
+
+    def test_the_recommendation_is_compared_with_the_last_run(self):
+        self.keep("runs.jsonl", run(4), run(200))
+        text = " ".join(self.tool("predict", "runs.jsonl", "--costs", FREE).stdout.split())
+        self.assertRegex(text, r"^recommended: .* \d+\.\d % less than send:size=200, the scheduler of the last run \(")
+        by_hand = " ".join(self.tool(*self.BY_HAND).stdout.split())
+        self.assertRegex(by_hand, "^recommended: .* gss, the default")
+
+    def test_records_from_stdin(self):
+        words = (TOOL, "predict", "-", "--costs", FREE, "--scheduler", "send:10", "--json", "-")
+        done = subprocess.run(words, input=lines(run(4), run(20)), capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["setting"]["runs"], 2)
 
     def test_a_picture(self):
         done = self.tool(*self.BY_HAND, "--scheduler", "gss", "--plot", "g.png")
@@ -238,19 +276,19 @@ class Predict(Case):
                 (("predict",), "no loop to predict ("),
                 (("predict", "none.jsonl"), "cannot read none.jsonl ("),
                 (("predict", "empty.jsonl"), "empty.jsonl holds no runs (it is empty)"),
-                (("predict", "wrong.jsonl"), "the run's result was found wrong"),
-                (("predict", "old.jsonl"), "a record does not tell what travels (", "make the run again"),
+                (("predict", "wrong.jsonl"), "the run's result is wrong"),
+                (("predict", "old.jsonl"), "a record does not contain the sizes of input and results (", "record the run again"),
                 (("predict", "two.jsonl"), "the runs are of different loops (iterations: 500, not 400)"),
                 (("predict", "neighbours.jsonl"), "the runs are of different loops (bytes of input and results: ", " and 7, not "),
                 (("predict", "other.jsonl"), "the runs are of different loops (program: a, not synthetic)"),
-                (("predict", "untimed.jsonl"), "no run tells what an iteration costs ("),
+                (("predict", "untimed.jsonl"), "no run shows what an iteration costs ("),
                 (("predict", "far.jsonl"), "far.jsonl:1: a chunk is damaged (its 'first' is 1e+300)"),
                 (("predict", "nobody.jsonl"), "nobody.jsonl:1: a chunk is damaged (its 'worker' is -1)"),
                 *((("predict", f"{key}.jsonl"), f"{key}.jsonl:1: a chunk is damaged (its '{key}' is {value:g})")
                   for key, value in damaged.items()),
                 (("predict", "work.jsonl"), "work.jsonl:1: 'work' of its loop has 3 parts (400 iterations have 400)"),
-                (("predict", "nothing.jsonl"), "nothing.jsonl:1: the run time is 0 s (nothing can be said of a run that took no time)"),
-                (("predict", self.keep("good.jsonl", run(4)), "--cost", "1h"), "--cost is given beside runs ("),
+                (("predict", "nothing.jsonl"), "nothing.jsonl:1: the run time is 0 s (a run without duration cannot be evaluated)"),
+                (("predict", self.keep("good.jsonl", run(4)), "--cost", "1h"), "--cost is given together with records ("),
                 ((*self.BY_HAND, "--scheduler", "gsss"), "unknown scheduler 'gsss'", "gss"),
                 ((*self.BY_HAND, "--replicates", "0"), "--replicates is 0"),
                 ((*self.BY_HAND, "--master-rank", "2"), "the master is rank 2 ("),
@@ -261,7 +299,7 @@ class Predict(Case):
                 (("predict", "--iterations", "9", "--cost", "-1ms", "--hosts", "1"), "--cost is '-1ms'"),
                 (("predict", "--iterations", "9", "--cost", "1ms", "--hosts", "1,0"), "speed"),
                 (("predict", "--iterations", "9", "--cost", "1ms", "--hosts", "1", "--master", "coordinates"),
-                 "nobody is left to work")):
+                 "there is no worker")):
             with self.subTest(words=words):
                 self.assert_refused(words, *parts)
 

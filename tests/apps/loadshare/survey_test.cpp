@@ -27,9 +27,9 @@ TEST(SurveyRemarks, AreNoneWhereEachRankHasItsOwn) {
 TEST(SurveyRemarks, NameRanksThatShareProcessorsAndLimits) {
   EXPECT_THAT(
       remarks_on(alike(3)),
-      ElementsAre("3 ranks of host slow share 2 processors: what one has is not available to the others",
-                  "3 ranks of host slow live by one control group's limit: each is granted an equal part of "
-                  "it"));
+      ElementsAre(
+          "3 ranks of host slow share 2 processors: what one rank uses is not available to the others",
+          "3 ranks of host slow share the limit of one control group: each is assumed to get an equal part"));
 }
 
 TEST(SurveyRemarks, NameRanksThatComputedLittle) {
@@ -42,10 +42,8 @@ TEST(SurveyRemarks, NameRanksThatComputedLittle) {
 TEST(SurveyRemarks, NameRanksThatHadFewTurns) {
   HostSurvey survey = alike(1);
   survey.seconds = 0.2;  // five turns of 4 ms
-  EXPECT_THAT(
-      remarks_on(survey),
-      ElementsAre("limits let ranks run in few long turns, so what is available may be up to 20 % off: "
-                  "give more --seconds"));
+  EXPECT_THAT(remarks_on(survey), ElementsAre("limits let ranks run in few long turns, so the available "
+                                              "shares may be off by up to 20 %: give more --seconds"));
 }
 
 TEST(SurveyText, IsALineARank) {

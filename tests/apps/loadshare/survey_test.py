@@ -74,7 +74,7 @@ class Measures(SurveyCase):
         self.assert_is_survey(survey, 2)
         self.assertEqual([rank["cpus"] for rank in survey["ranks"]], [[cpu], [cpu]])
         self.assertLess(sum(rank["busy"] for rank in survey["ranks"]), 1.3, "they were busy at the same time")
-        note = f"2 ranks of host {os.uname().nodename} share 1 processor: what one has is not available to the others"
+        note = f"2 ranks of host {os.uname().nodename} share 1 processor: what one rank uses is not available to the others"
         self.assertIn(note, survey["notes"])
         self.assertIn("note  2 ranks of host ", done.stderr)
 

@@ -11,7 +11,7 @@
 namespace loadshare::granularity::test {
 namespace {
 
-TEST(Figures, OfOneRankThatOnlyComputes) {
+TEST(Figures, OneRankThatOnlyComputesHasNoLosses) {
   const Figures figures = figures_of(made_run(10, {{10, 0, 0, 0}}));
   EXPECT_TRUE(std::isinf(*figures.granularity));
   EXPECT_DOUBLE_EQ(*figures.efficiency, 1);
@@ -20,14 +20,14 @@ TEST(Figures, OfOneRankThatOnlyComputes) {
   EXPECT_DOUBLE_EQ(*figures.overhead_s, 0);
 }
 
-TEST(Figures, OfARunThatComputesNothing) {
+TEST(Figures, ARunThatComputesNothingHasZeroEfficiency) {
   const Figures figures = figures_of(made_run(10, {{0, 10, 0, 0}, {0, 0, 10, 0}}));
   EXPECT_DOUBLE_EQ(*figures.granularity, 0);
   EXPECT_DOUBLE_EQ(*figures.efficiency, 0);
   EXPECT_DOUBLE_EQ(*figures.parallel_efficiency, 0);
 }
 
-TEST(Figures, OfARunWithoutTimesAreRefused) {
+TEST(Figures, ARunWithoutTimesIsRefused) {
   EXPECT_THAT(error_of([] {
                 (void)figures_of(made_run(0, {{0, 0, 0, 0}}));
               }),
@@ -41,7 +41,7 @@ TEST(Figures, StolenTimeLowersTheEfficiencyAndIsShown) {
   EXPECT_DOUBLE_EQ(*figures.stolen, 0.2);
 }
 
-TEST(Figures, IdleIsUnknownWhereItIsNotToldApart) {
+TEST(Figures, IdleIsUnknownIfItIsNotRecordedSeparately) {
   RunTimes run = made_run(10, {{6, 4, 0, 0}});
   run.tells_idle = false;
   const Figures figures = figures_of(run);
@@ -50,7 +50,7 @@ TEST(Figures, IdleIsUnknownWhereItIsNotToldApart) {
   EXPECT_DOUBLE_EQ(*figures.granularity, 1.5);
 }
 
-TEST(Figures, ClassicalOnesStandForEachKindThatIsGiven) {
+TEST(Figures, ClassicalFiguresExistForEachGivenReference) {
   Knowledge knowledge;
   knowledge.sequential = {16, {}, 20};
   knowledge.speed_source = SpeedSource::given;
@@ -75,7 +75,7 @@ TEST(Figures, TheReferencesSpeedSetsTheVirtualProcessors) {
   EXPECT_NEAR(*figures_of(run, knowledge).virtual_processors, 4.0 / 3, 1e-15);
   knowledge.given_speeds = {1};
   EXPECT_THAT(error_of([&] { (void)figures_of(run, knowledge); }),
-              testing::StartsWith("the speeds are 1 and the ranks 2"));
+              testing::StartsWith("there are 1 speeds and 2 ranks"));
 }
 
 TEST(Figures, UnequalQuotasAreComparedWithTheHostThatRanAlone) {
@@ -93,7 +93,7 @@ TEST(Figures, UnequalQuotasAreComparedWithTheHostThatRanAlone) {
   EXPECT_NEAR(*figures.classical[2].relative_difference_h, 0.25, 1e-12);
 }
 
-TEST(Figures, OfARankAreThoseOfItsShare) {
+TEST(Figures, FiguresOfARankAreThoseOfItsShare) {
   const auto ranks = figures_of_ranks(made_run(10, {{8, 1, 1, 0}, {4, 2, 3, 1}}));
   ASSERT_EQ(ranks.size(), 2U);
   EXPECT_DOUBLE_EQ(*ranks[0].granularity, 4);
@@ -122,7 +122,7 @@ TEST(Spread, HasMedianAndRangeOfEachFigure) {
   EXPECT_FALSE(spread.median.virtual_processors);
 }
 
-TEST(Spread, IsOfWhatAllRunsTell) {
+TEST(Spread, CoversFiguresOfAllRuns) {
   Knowledge sequential;
   sequential.sequential.relative_s = 5;
   const RunTimes run = made_run(10, {{10, 0, 0, 0}});
@@ -131,7 +131,7 @@ TEST(Spread, IsOfWhatAllRunsTell) {
   EXPECT_TRUE(std::isinf(*spread.median.granularity));
 }
 
-TEST(Spread, ComparesTheMediansThatStandBesideEachOther) {
+TEST(Spread, ComparesTheMedians) {
   Knowledge knowledge;
   knowledge.sequential.relative_s = 8;
   std::vector<Figures> runs;
@@ -145,7 +145,7 @@ TEST(Spread, ComparesTheMediansThatStandBesideEachOther) {
   EXPECT_DOUBLE_EQ(*relative.relative_difference, 0);
 }
 
-TEST(Spread, IsOfOneRunAtLeast) {
+TEST(Spread, NeedsAtLeastOneRun) {
   EXPECT_FALSE(error_of([] { (void)spread_of({}); }).empty());
 }
 

@@ -11,7 +11,7 @@
 namespace loadshare::granularity::test {
 namespace {
 
-TEST(Granularity, IsComputingOverWhatWasLost) {
+TEST(Granularity, IsComputingDividedByLosses) {
   EXPECT_DOUBLE_EQ(*granularity(9, 1), 9);
   EXPECT_DOUBLE_EQ(*granularity(0, 1), 0);
   EXPECT_TRUE(std::isinf(*granularity(9, 0)));
@@ -31,7 +31,7 @@ TEST(Granularity, CountsStolenTimeAsLost) {
   EXPECT_DOUBLE_EQ(*all.communication, 6);
 }
 
-TEST(Granularity, HasNoPaperFormWhereIdleIsNotToldApart) {
+TEST(Granularity, HasNoPaperFormWithoutSeparateIdleTime) {
   EXPECT_FALSE(granularities({6, 2, 0, 2}, false).communication);
   EXPECT_DOUBLE_EQ(*granularities({6, 2, 0, 2}, false).without_stolen, 3);
 }
@@ -48,7 +48,7 @@ TEST(Balance, CountsARankThatOnlyCoordinates) {
   EXPECT_DOUBLE_EQ(whole.communication_efficiency, 1);
 }
 
-TEST(Balance, CountsARankAsLongAsItWasThere) {
+TEST(Balance, CountsARankForItsTimeOfPresence) {
   RunTimes run = made_run(10, {{8, 0, 2, 0}, {2, 0, 0, 0}});
   EXPECT_THROW(require_sound(run), UsageError) << "its 2 s are not the run's 10";
   run.ranks[1].away_s = 8;
@@ -59,7 +59,7 @@ TEST(Balance, CountsARankAsLongAsItWasThere) {
   EXPECT_DOUBLE_EQ(factors(run).efficiency(), 10.0 / 12);
 }
 
-TEST(Balance, IsEvenWhereNobodyComputes) {
+TEST(Balance, IsEvenIfNoRankComputes) {
   const Balance whole = balance(made_run(10, {{0, 10, 0, 0}, {0, 10, 0, 0}}));
   EXPECT_DOUBLE_EQ(whole.load_balance, 1);
   EXPECT_DOUBLE_EQ(whole.parallel_efficiency(), 0);
@@ -80,17 +80,16 @@ TEST(Account, ClosesWithinOnePercent) {
   EXPECT_NO_THROW(require_sound(made_run(100, {{90, 10.99, 0, 0}})));
 }
 
-TEST(Account, ThatDoesNotCloseIsRefusedWithTheFigure) {
+TEST(Account, TimesThatDoNotAddUpAreRefusedWithTheGap) {
   EXPECT_EQ(error_of([] {
               require_sound(made_run(10, {{9, 1, 0, 0}, {9, 0.5, 0, 0}}), "runs.jsonl:3: ");
             }),
-            "runs.jsonl:3: the account of rank 1 does not close: its times make up 95.00 % of the run time "
-            "(1 % may "
-            "be missing or too much; every figure would be wrong by that); run it again");
+            "runs.jsonl:3: the times of rank 1 add up to 95.00 % of the run time, not to 100 "
+            "% (a difference of 1 % is allowed; every figure would be wrong by as much); run it again");
   EXPECT_THAT(error_of([] {
                 require_sound(made_run(10, {{9, 1, 0.2, 0}}));
               }),
-              testing::HasSubstr("make up 102.00 % of the run time"));
+              testing::HasSubstr("add up to 102.00 % of the run time"));
 }
 
 TEST(Account, NeedsALength) {
@@ -100,7 +99,7 @@ TEST(Account, NeedsALength) {
   EXPECT_THAT(error_of([] { require_sound(made_run(1, {})); }), testing::HasSubstr("the run has no ranks"));
 }
 
-TEST(Account, NeedsTimesThatAreTimes) {
+TEST(Account, NeedsValidTimes) {
   EXPECT_THAT(error_of([] {
                 require_sound(made_run(1, {{1.5, -0.5, 0, 0}}));
               }),
@@ -115,15 +114,15 @@ TEST(Account, NeedsTimesThatAreTimes) {
 TEST(Account, NeedsEachRankOnce) {
   RunTimes run = made_run(1, {{1, 0, 0, 0}, {1, 0, 0, 0}});
   run.ranks[1].rank = 0;
-  EXPECT_THAT(error_of([&] { require_sound(run); }), testing::HasSubstr("rank 0 is there twice"));
+  EXPECT_THAT(error_of([&] { require_sound(run); }), testing::HasSubstr("rank 0 appears twice"));
 }
 
-TEST(Account, TellsItsWidestGapWithItsSign) {
+TEST(Account, ReportsItsWidestGapWithItsSign) {
   EXPECT_NEAR(widest_account_gap(made_run(100, {{99.5, 0, 0, 0}, {100.75, 0, 0, 0}})), -0.0075, 1e-12);
   EXPECT_NEAR(widest_account_gap(made_run(100, {{99.1, 0, 0, 0}, {100.75, 0, 0, 0}})), 0.009, 1e-12);
 }
 
-TEST(Factors, AreThoseOfPopWhereNothingIsStolen) {
+TEST(Factors, AreThoseOfPopWithoutStolenTime) {
   const RunTimes run = made_run(10, {{8, 1, 1, 0}, {4, 1, 5, 0}});
   const Factors all = factors(run);
   EXPECT_DOUBLE_EQ(all.load_balance, balance(run).load_balance);
@@ -133,8 +132,8 @@ TEST(Factors, AreThoseOfPopWhereNothingIsStolen) {
   EXPECT_DOUBLE_EQ(all.processor, 1);
 }
 
-/// A farm gives a loaded host less to compute: nobody waits, and it is not the balance that costs time.
-TEST(Factors, WhatIsStolenIsNoImbalance) {
+/// A farm gives a loaded host less to compute: no rank waits, and imbalance costs no time.
+TEST(Factors, StolenTimeIsNotImbalance) {
   const Factors all = factors(made_run(10, {{10, 0, 0, 0}, {5, 0, 0, 5}}));
   EXPECT_DOUBLE_EQ(all.load_balance, 1);
   EXPECT_DOUBLE_EQ(all.processor, 0.75);
@@ -159,7 +158,7 @@ TEST(Factors, HaveTheEfficiencyAsTheirProduct) {
   }
 }
 
-TEST(Factors, OfARunThatComputesNothing) {
+TEST(Factors, HaveZeroEfficiencyWithoutComputing) {
   const Factors all = factors(made_run(10, {{0, 10, 0, 0}, {0, 0, 10, 0}}));
   EXPECT_DOUBLE_EQ(all.load_balance, 1);
   EXPECT_DOUBLE_EQ(all.efficiency(), 0);

@@ -42,7 +42,7 @@ TEST(Isoefficiency, AveragesRunsOfOneSize) {
   EXPECT_NEAR(*isoefficiency(runs, 0.7)[0].problem_size_s, 2, 1e-12);
 }
 
-// Where the overhead is T_o = p log2 p, as of adding numbers on a hypercube, W has to grow as K p log2 p
+// If the overhead is T_o = p log2 p, as for adding numbers on a hypercube, W has to grow as K p log2 p
 // (Grama, Gupta and Kumar, 1993).
 TEST(Isoefficiency, FollowsAKnownRelation) {
   std::vector<SizedRun> runs;
@@ -57,7 +57,7 @@ TEST(Isoefficiency, FollowsAKnownRelation) {
   }
 }
 
-TEST(Isoefficiency, RefusesSizesThatAreNone) {
+TEST(Isoefficiency, RefusesInvalidSizes) {
   EXPECT_THAT(error_of([] {
                 (void)isoefficiency(std::vector<SizedRun>{{2, 0, 0.5}}, 0.5);
               }),

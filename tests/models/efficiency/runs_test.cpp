@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(SharedProcessors, RanksThatAreMoreThanTheirProcessorsAreNamedByHost) {
+TEST(SharedProcessors, HostsWithMoreRanksThanProcessorsAreNamed) {
   EXPECT_THAT(remarks_on_shared_processors({{"a", {0, 1}}, {"a", {0, 1}}, {"a", {0, 1}}, {"b", {0}}}),
               ElementsAre("3 ranks of host a share 2 processors: what they take from each other counts as "
                           "stolen"));
@@ -17,7 +17,7 @@ TEST(SharedProcessors, RanksThatAreMoreThanTheirProcessorsAreNamedByHost) {
               ElementsAre(testing::HasSubstr("2 ranks of host a share 1 processor:")));
 }
 
-TEST(SharedProcessors, ThoseBoundToTheSameAreNamedWhereOthersHaveRoom) {
+TEST(SharedProcessors, RanksBoundToTheSameProcessorAreNamed) {
   EXPECT_THAT(remarks_on_shared_processors({{"a", {0}}, {"a", {0}}, {"a", {1, 2, 3}}}),
               ElementsAre(testing::HasSubstr("2 ranks of host a share 1 processor:")));
   EXPECT_THAT(
@@ -25,7 +25,7 @@ TEST(SharedProcessors, ThoseBoundToTheSameAreNamedWhereOthersHaveRoom) {
       ElementsAre(testing::HasSubstr("4 ranks of host a share 2 processors:")));
 }
 
-TEST(SharedProcessors, ThoseThatHaveOneEachAreNot) {
+TEST(SharedProcessors, RanksWithOneProcessorEachAreNotNamed) {
   EXPECT_THAT(remarks_on_shared_processors({{"a", {0}}, {"a", {1}}, {"b", {0}}}), IsEmpty());
   EXPECT_THAT(remarks_on_shared_processors({{"a", {}}, {"a", {}}}), IsEmpty());
 }

@@ -9,7 +9,7 @@ namespace {
 
 const RunTimes two = made_run(10, {{9, 1, 0, 0}, {7, 1, 2, 0}});
 
-TEST(Classical, SaysCostAndOverhead) {
+TEST(Classical, ReturnsCostAndOverhead) {
   EXPECT_DOUBLE_EQ(cost_s(two), 20);
   EXPECT_DOUBLE_EQ(cost_s(two, 1), 10);
   EXPECT_DOUBLE_EQ(overhead_s(20, 16), 4);
@@ -35,7 +35,7 @@ TEST(Classical, TheDifferenceIsTheExtraComputingOverTheCost) {
   }
 }
 
-TEST(Classical, RefusesTimesThatAreNone) {
+TEST(Classical, RefusesInvalidTimes) {
   for (const double wrong_s : {0.0, -1.0})
     EXPECT_THAT(
         error_of([&] { (void)classical(two, wrong_s); }),
@@ -56,7 +56,7 @@ TEST(MeasuredSpeeds, AreWorkOverComputing) {
   EXPECT_TRUE(ranks_without_speed(run).empty());
 }
 
-TEST(MeasuredSpeeds, AreNotKnownOfARankThatDidNothing) {
+TEST(MeasuredSpeeds, AreUnknownForARankThatDidNothing) {
   const RunTimes two = made_run(10, {{8, 2, 0, 0}, {5, 5, 0, 0}});
   EXPECT_FALSE(measured_speeds(with_work(two, {80})));
   EXPECT_EQ(ranks_without_speed(with_work(two, {80})), std::vector{1});
@@ -64,13 +64,13 @@ TEST(MeasuredSpeeds, AreNotKnownOfARankThatDidNothing) {
   EXPECT_FALSE(measured_speeds(with_work(made_run(10, {{8, 2, 0, 0}}), {0})));
 }
 
-TEST(QuotaSpeeds, AreWhatTheHostsGrant) {
+TEST(QuotaSpeeds, AreTheSharesThatHostsGrant) {
   RunTimes run = made_run(10, {{8, 2, 0, 0}, {5, 5, 0, 0}});
   run.ranks[0].capacity = 0.1;
   EXPECT_EQ(quota_speeds(run), (Speeds{0.1, 1}));
 }
 
-TEST(UnequalSpeeds, DifferByMoreThanFivePercentInWhateverOrder) {
+TEST(UnequalSpeeds, DifferByMoreThanFivePercentInAnyOrder) {
   EXPECT_TRUE(are_unequal(Speeds{2, 1, 3}));  // their mean is that of the first
   EXPECT_TRUE(are_unequal(Speeds{0.1, 0.1, 0.3}));
   EXPECT_FALSE(are_unequal(Speeds{1, 1.04}));
@@ -89,7 +89,7 @@ TEST(VirtualProcessors, CountsInReferences) {
   EXPECT_DOUBLE_EQ(virtual_processors(Speeds{2, 2}, 2), 2);
 }
 
-TEST(VirtualProcessors, RefusesSpeedsThatAreNone) {
+TEST(VirtualProcessors, RefusesInvalidSpeeds) {
   EXPECT_THAT(
       error_of([] {
         (void)virtual_processors(Speeds{1, 0}, 1);
@@ -121,7 +121,7 @@ TEST(Heterogeneous, NeedsASpeedForEachRank) {
   EXPECT_THAT(error_of([] {
                 (void)heterogeneous_of(made_run(10, {{10, 0, 0, 0}}), Speeds{1, 3}, 1);
               }),
-              testing::StartsWith("the speeds are 2 and the ranks 1"));
+              testing::StartsWith("there are 2 speeds and 1 ranks"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ SourcedRun profile_of(std::size_t ranks, double run_s, End end, const std::strin
   return run;
 }
 
-TEST(Groups, LeaveOutRunsThatWereCutShortBesideOthers) {
+TEST(Groups, LeaveOutInterruptedRunsIfThereAreOthers) {
   std::vector<std::string> notes;
   const Groups groups = grouped(
       {{{profile_of(2, 1, End::cut_short, "a"), profile_of(2, 4, End::reached, "b")}, {"of the file"}}},
@@ -30,17 +30,17 @@ TEST(Groups, LeaveOutRunsThatWereCutShortBesideOthers) {
   const auto& runs = groups.begin()->second.at(2);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs.front().place, "b");
-  EXPECT_THAT(notes, ElementsAre("of the file", "a: left out, for the run was cut short"));
+  EXPECT_THAT(notes, ElementsAre("of the file", "a: left out because the run was cut short"));
 }
 
-TEST(Groups, KeepRunsThatWereAllCutShort) {
+TEST(Groups, KeepRunsIfAllWereInterrupted) {
   std::vector<std::string> notes;
   const Groups groups = grouped({{{profile_of(2, 1, End::cut_short, "a")}, {}}}, notes);
   EXPECT_EQ(groups.begin()->second.at(2).size(), 1u);
   EXPECT_THAT(notes, IsEmpty());
 }
 
-TEST(SequentialRuns, AreNoneThatWereCutShort) {
+TEST(SequentialRuns, LeaveOutInterruptedRuns) {
   std::vector<std::string> notes;
   Groups groups = grouped(
       {{{profile_of(1, 1, End::cut_short, "one"), profile_of(2, 4, End::reached, "two")}, {}}}, notes);

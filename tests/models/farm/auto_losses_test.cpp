@@ -21,7 +21,7 @@ test::LossyFarm::Result run(const test::LossyFarm::Setup& setup) {
 
 // tests/runtime/dispatch/crash_limit_test.cpp contains the same for fixed techniques.
 
-TEST(AutoUnderLosses, LossesAtRandomConvictNothing) {
+TEST(AutoUnderLosses, RandomLossesConvictNoIteration) {
   for (std::uint64_t seed = 0; seed < 1000; seed += 4) {  // it takes its time
     const test::LossyFarm::Setup setup = test::draw_losses_at_random(seed);
     const auto result = run(setup);

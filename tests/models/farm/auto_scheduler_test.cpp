@@ -9,7 +9,7 @@
 namespace loadshare::predictor {
 namespace {
 
-/// Workers beside whom a message costs nothing.
+/// Workers that exchange messages without cost.
 Scenario near_workers(Index iterations, const std::vector<double>& speeds) {
   Scenario scenario;
   scenario.loop = LoopCost::uniform(iterations, 0.01);
@@ -52,7 +52,7 @@ TEST(AutoSchedulerTest, IsNearlyAsGoodAsTheBestOfAll) {
   EXPECT_EQ(iterations, 4000);
 }
 
-TEST(AutoSchedulerTest, GoesOnAsItBeganWhereNobodyWouldSaveMuch) {
+TEST(AutoSchedulerTest, KeepsItsFirstTechniqueIfNoOtherSavesMuch) {
   const SchedulerTable table = built_in_schedulers();
   Outcome outcome;
   const ChoiceRecord choice = choice_in(near_workers(100'000, {1, 1}), table, outcome);
@@ -61,7 +61,7 @@ TEST(AutoSchedulerTest, GoesOnAsItBeganWhereNobodyWouldSaveMuch) {
   EXPECT_NEAR(choice.predicted_s, outcome.makespan_s, 0.01 * outcome.makespan_s);
 }
 
-/// What a technique that took over has heard.
+/// The notifications that a later technique has received.
 struct Heard {
   int joined = 0;
   Index assigned = 0, first_remaining = 0;
@@ -97,7 +97,7 @@ SchedulerTable coarse_and_fine(Heard& heard) {
   return table;
 }
 
-TEST(AutoSchedulerTest, ChangesToWhoWouldSaveMuch) {
+TEST(AutoSchedulerTest, ChangesToATechniqueThatSavesMuch) {
   Heard heard;
   const SchedulerTable table = coarse_and_fine(heard);
   const Scenario scenario = near_workers(4000, {1, 0.3});
@@ -111,7 +111,7 @@ TEST(AutoSchedulerTest, ChangesToWhoWouldSaveMuch) {
 }
 
 // Long before half of the rest is given.
-TEST(AutoSchedulerTest, LooksAgainWhenTheFarmHasChangedByHalf) {
+TEST(AutoSchedulerTest, ComparesAgainWhenTheFarmHasChangedByHalf) {
   const SchedulerTable table = built_in_schedulers();
   ChoiceRecord choice;
   int asked = 0;
@@ -143,7 +143,7 @@ TEST(AutoSchedulerTest, LooksAgainWhenTheFarmHasChangedByHalf) {
 }
 
 // Three chunks are out when more than a quarter of the loop is given; the first has come back.
-TEST(AutoSchedulerTest, TellsWhoTakesOverWhatItMustKnow) {
+TEST(AutoSchedulerTest, InformsTheNextTechniqueOfThePast) {
   Heard heard;
   const SchedulerTable table = coarse_and_fine(heard);
   ChoiceRecord choice;
@@ -192,7 +192,7 @@ TEST(AutoSchedulerTest, KeepsToItsBudget) {
   EXPECT_LE(choice.choosing_s, choice.budget_s + 0.02);  // two looks after the last that was in time
 }
 
-TEST(AutoSchedulerTest, BeginsWithWhatWasLearned) {
+TEST(AutoSchedulerTest, BeginsWithLearnedSpeeds) {
   const SchedulerTable table = built_in_schedulers();
   ChoiceRecord choice;
   AutoScheduler scheduler(
@@ -212,7 +212,7 @@ std::shared_ptr<const RunRecord> record_of(const Scenario& scenario) {
   return std::make_shared<const RunRecord>(std::move(run));
 }
 
-TEST(AutoSchedulerTest, KnowsFromAnEarlierRunWhomToBeginWith) {
+TEST(AutoSchedulerTest, BeginsWithTheBestTechniqueOfAnEarlierRun) {
   Heard heard;
   const SchedulerTable table = coarse_and_fine(heard);
   const Scenario scenario = near_workers(4000, {1, 0.3});
@@ -227,7 +227,7 @@ TEST(AutoSchedulerTest, KnowsFromAnEarlierRunWhomToBeginWith) {
   EXPECT_NEAR(heard.learned.rates[0] / heard.learned.rates[1], 1 / 0.3, 1e-6);
 }
 
-TEST(AutoSchedulerTest, AnEarlierRunSparesFirstChunks) {
+TEST(AutoSchedulerTest, AnEarlierRunMakesTrialChunksUnnecessary) {
   const SchedulerTable table = built_in_schedulers();
   const Scenario scenario = near_workers(4000, {1, 1});
   ChoiceRecord choice;
@@ -236,10 +236,10 @@ TEST(AutoSchedulerTest, AnEarlierRunSparesFirstChunks) {
   scheduler.joined(WorkerId{0}, {});
   scheduler.joined(WorkerId{1}, {});
   EXPECT_GT(test::next_size(scheduler, WorkerId{0}, 4000),
-            500);  // of steady's first chunks, an eighth of a share
+            500);  // steady's first chunks without knowledge are an eighth of a share
 }
 
-TEST(AutoSchedulerTest, AnEarlierRunThatTellsNotOfAllIsNone) {
+TEST(AutoSchedulerTest, IgnoresAnIncompleteEarlierRun) {
   auto run = std::make_shared<RunRecord>();
   run->chunks.push_back({{0, 400}, WorkerId{0}, 0, 0, 0, 4, 4, 4});
   const SchedulerTable table = built_in_schedulers();
@@ -260,7 +260,7 @@ TEST(AutoSchedulerTest, SpeedsOfHostsAreWeights) {
             250);  // 4000 / 8 * 3 / 6; the second is as the mean, 2
 }
 
-TEST(AutoSchedulerTest, GoesOnAsItBeganWhereTheRunIsTooShortToChoose) {
+TEST(AutoSchedulerTest, KeepsItsFirstTechniqueInAShortRun) {
   const SchedulerTable table = built_in_schedulers();
   Outcome outcome;
   const ChoiceRecord choice = choice_in(near_workers(2, {1, 1, 1}), table, outcome);
@@ -269,7 +269,7 @@ TEST(AutoSchedulerTest, GoesOnAsItBeganWhereTheRunIsTooShortToChoose) {
   EXPECT_EQ(outcome.chunks, 2);
 }
 
-/// Two workers that need messages, of which one tells its speed behind the shared input.
+/// Two workers that need messages; the times of one, after the shared input, show its speed.
 Observations far_workers(std::size_t prefetch) {
   Observations seen(2, {.prefetch = prefetch, .input_each = 500, .result_each = 500, .shared_bytes = 1e6});
   for (const std::uint32_t worker : {0u, 1u}) {
@@ -280,19 +280,19 @@ Observations far_workers(std::size_t prefetch) {
   return seen;
 }
 
-TEST(ObservationsTest, TellBandwidthByTheSharedInput) {
+TEST(ObservationsTest, DeriveTheBandwidthFromTheSharedInput) {
   const Scenario scenario = far_workers(0).scenario(100, 1e6);
   EXPECT_EQ(scenario.bytes.input_each, 500);
   EXPECT_DOUBLE_EQ(scenario.links[0]->port_s(1e6), 0.5);
   EXPECT_NEAR(scenario.loop.total_s() / scenario.workers[0].speed, 1, 1e-3);
-  // What is beside computing: 1 ms, of which the iteration's 1000 bytes take half.
+  // The time besides computing is 1 ms, of which the iteration's 1000 bytes take half.
   using communication::ReceivePosted, communication::SendMode;
   EXPECT_NEAR(scenario.links[0]->receiver_s(SendMode::standard, ReceivePosted::before, 0), 0.25e-3, 1e-9);
 }
 
 // A vector of 4 KB was there long before the first chunks were computed: else an iteration would seem to take
 // 0.2 s of the wire.
-TEST(ObservationsTest, TellNoBandwidthByWhatCameLongBefore) {
+TEST(ObservationsTest, DeriveNoBandwidthFromAnEarlyInput) {
   Observations seen(2, {.input_each = 4000, .result_each = 8, .shared_bytes = 4000});
   for (const std::uint32_t worker : {0u, 1u}) {
     seen.given(WorkerId{worker}, 20, 10);
@@ -306,7 +306,7 @@ TEST(ObservationsTest, TellNoBandwidthByWhatCameLongBefore) {
 }
 
 // Iteration i takes i ms, and the first tenth of them was seen.
-TEST(ObservationsTest, KnowThatIterationsGetDearer) {
+TEST(ObservationsTest, DetectIterationsOfRisingCost) {
   Observations seen(2, {.iterations = 1000});
   for (std::uint32_t first = 0; first < 100; first += 5) {
     const double compute_s = 1e-3 * 5 * (first + 2);
@@ -323,15 +323,15 @@ TEST(ObservationsTest, WorkersWithQueuesNeedMessagesToo) {
   EXPECT_TRUE(scenario.workers[0].link);
 }
 
-TEST(ObservationsTest, TakeAChunkThatWasNotTimedByItsResponse) {
+TEST(ObservationsTest, UseTheResponseTimeOfAnUntimedChunk) {
   Observations seen(1, {});
   seen.completed({WorkerId{0}, {0, 10}, 0.1, {}, {}});
   const Scenario scenario = seen.scenario(100);
   EXPECT_NEAR(scenario.loop.total_s() / scenario.workers[0].speed, 1, 1e-6);
 }
 
-// Where workers come over a network, more may than were expected.
-TEST(ObservationsTest, TakeWhoWasNotExpected) {
+// If workers join over a network, there may be more than expected.
+TEST(ObservationsTest, AcceptAnUnexpectedWorker) {
   Observations seen(1, {});
   const WorkerId late{7};
   EXPECT_FALSE(seen.was_given(late));
@@ -342,7 +342,7 @@ TEST(ObservationsTest, TakeWhoWasNotExpected) {
   EXPECT_NEAR(seen.scenario(100).workers[7].speed, 100, 1e-9);
 }
 
-/// Feeds what a run in virtual time tells, and says how far off the forecast end is when half is done.
+/// Observes a run in virtual time. Returns the error of the forecast end when half is done.
 double error_half_way(const Scenario& scenario, const std::string& spec) {
   const SchedulerTable table = built_in_schedulers();
   std::vector<ChunkRecord> chunks;
@@ -363,14 +363,14 @@ double error_half_way(const Scenario& scenario, const std::string& spec) {
   return 1;
 }
 
-TEST(EtaTest, ForeseesTheLastChunks) {
+TEST(EtaTest, PredictsTheLastChunks) {
   // The slow worker has the last chunk for a long time.
   EXPECT_NEAR(error_half_way(near_workers(1000, {1, 1, 0.1}), "send:20"), 0, 0.01);
   EXPECT_NEAR(error_half_way(near_workers(1000, {1, 0.7, 0.4}), "gss:9"), 0, 0.01);
 }
 
 // Welford's squares about the mean of 15 ms: 10 (5 ms)^2 twice, and 0; over two degrees of freedom.
-TEST(MeasuredTimesTest, AreThoseOfAllWorkersBesideWhatChunksTakeElsewhere) {
+TEST(MeasuredTimesTest, AreMeansOverTheChunksOfAllWorkers) {
   RunRecord run;
   EXPECT_FALSE(measured_times(run));
   run.chunks = {
@@ -396,8 +396,8 @@ TEST(MeasuredTimesTest, AreThoseOfAllWorkersBesideWhatChunksTakeElsewhere) {
   EXPECT_NEAR(times->overhead_s, 0.02, 1e-12);
 }
 
-// Without the times that the run's own technique was told, none could be made to look ahead with.
-TEST(EtaTest, TellsATechniqueWhatItsRunWasTold) {
+// Without the times that the run's own technique had, a technique for the forecast could not be created.
+TEST(EtaTest, PassesTheRunsTimesToATechnique) {
   const SchedulerTable table = built_in_schedulers();
   Observations observations(2, {.iterations = 100});
   for (const std::uint32_t worker : {0u, 1u}) {
@@ -409,7 +409,7 @@ TEST(EtaTest, TellsATechniqueWhatItsRunWasTold) {
   EXPECT_TRUE(eta.end_s(20, 0.1, 0.1));
 }
 
-TEST(EtaTest, SaysNothingBeforeItKnowsAnything) {
+TEST(EtaTest, IsEmptyWithoutObservations) {
   const SchedulerTable table = built_in_schedulers();
   Eta eta(table, "gss", 100);
   eta.predict(Observations(2, {}), 0);

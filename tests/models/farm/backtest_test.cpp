@@ -22,7 +22,7 @@ std::optional<double> deviation_of(const test::MadeLoop& made, const std::vector
   });
 }
 
-/// What is told where the techniques were off by so much, squared and summed: 2 % counts for two beside them.
+/// The result for techniques with these errors, squared and summed: 2 % counts as two techniques more.
 double told_of(double squares, std::size_t techniques) {
   const auto all = static_cast<double>(techniques), own = all - 1;
   return std::sqrt((2 * 0.02 * 0.02 + squares * own / all) / (2 + own)) *
@@ -33,15 +33,15 @@ double squared(double value) {
   return value * value;
 }
 
-TEST(BacktestTest, IsAsUsualWhereTechniquesForetellEachOther) {
+TEST(BacktestTest, IsUsualIfTechniquesPredictEachOther) {
   const test::MadeLoop made = even_loop();
   const auto deviation = deviation_of(made, {made.record("send:4", 1), made.record("send:10", 2)});
   ASSERT_TRUE(deviation);
   EXPECT_NEAR(*deviation, told_of(0, 2), 0.004);
 }
 
-// Of something that no chunk tells: each of the two is off by it, in other directions.
-TEST(BacktestTest, FindsWhatTheModelDoesNotHave) {
+// An effect that no chunk shows: each of the two predictions is off by it, in opposite directions.
+TEST(BacktestTest, DetectsAnEffectOutsideTheModel) {
   const test::MadeLoop made = even_loop();
   std::vector<RunRecord> runs{made.record("send:4", 1), made.record("send:10", 2)};
   for (RunRecord& run : runs) run.makespan_s *= 1.2;
@@ -61,7 +61,7 @@ TEST(BacktestTest, HoldsOutGroupsOfManyTechniques) {
   EXPECT_NEAR(*deviation, told_of(squared(std::log(1.2)), 6), 0.01);
 }
 
-// Runs that are not what is predicted would be taken for errors: they are far off.
+// Different runs would be taken for errors of the prediction: they are far off.
 TEST(BacktestTest, HoldsOutWholeRunsOfKnownTechniquesOnly) {
   const test::MadeLoop made = even_loop();
   std::vector<RunRecord> runs{made.record("send:4", 1), made.record("send:10", 2)};
@@ -80,7 +80,7 @@ TEST(BacktestTest, HoldsOutWholeRunsOfKnownTechniquesOnly) {
   EXPECT_EQ(deviation_of(made, runs), deviation);
 }
 
-TEST(BacktestTest, TellsNothingWhereNothingCanBeHeldOut) {
+TEST(BacktestTest, IsUnknownIfNothingCanBeHeldOut) {
   const test::MadeLoop made = even_loop();
   EXPECT_FALSE(deviation_of(made, {}));
   EXPECT_FALSE(deviation_of(made, {made.record("send:4", 1), made.record("send:4", 2)}));

@@ -71,7 +71,7 @@ TEST(ChunkBundles, TakeAsLongWithPrefetch) {
   }
 }
 
-TEST(ChunkBundles, TakeAsLongByPortsThatMessagesShare) {
+TEST(ChunkBundles, TakeAsLongOnSharedPorts) {
   for (const PortOrder ports : {PortOrder::shared, PortOrder::queued})
     for (const double burst_s : {0.0, 2e-3}) {
       Scenario scenario = wired_farm(4, 60'000, 1e-4);
@@ -81,7 +81,7 @@ TEST(ChunkBundles, TakeAsLongByPortsThatMessagesShare) {
     }
 }
 
-TEST(ChunkBundles, TakeAsLongBesideLoads) {
+TEST(ChunkBundles, TakeAsLongUnderLoads) {
   Scenario scenario = wired_farm(4, 60'000, 1e-3);
   add_loads(scenario);
   EXPECT_NEAR(bundling_error(scenario, "ss"), 0, 1e-2);
@@ -101,13 +101,13 @@ TEST(ChunkBundles, ScatterAsTheirChunksDoTogether) {
   EXPECT_NEAR(bundling_error(scenario, "ss"), 0, 1e-2);
 }
 
-TEST(ChunkBundles, FollowWhatATechniqueWouldGive) {
+TEST(ChunkBundles, FollowTheSizesOfATechnique) {
   for (const char* spec : {"tss:first=300,step=0,min=1", "adaptive:3,1,9", "factoring:40", "rnd:1,9",
                            "gss:20000", "tss:400,1", "fsc:overhead=1e-7,sigma=0.001"})
     EXPECT_NEAR(bundling_error(wired_farm(4, 1'000'000, 1e-5), spec), 0, 1e-2) << spec;
 }
 
-TEST(ChunkBundles, OfTheEndAndTheBeginningAreSingleChunks) {
+TEST(ChunkBundles, AreSingleChunksAtTheBeginningAndTheEnd) {
   std::vector<Index> sizes;
   const Scenario scenario = near_farm(2, 100'000);
   FarmSimulation simulation(scenario, built_in_schedulers().make("ss", {100'000, 2}), 0, always);
@@ -130,7 +130,7 @@ TEST(ChunkBundles, MakeLoopsOfAnySizePredictable) {
     const Outcome outcome = simulation.run();
     EXPECT_EQ(outcome.chunks, iterations);
     EXPECT_LT(steps, 250'000u);
-    // Of a loop so long its ends are nothing: a part of it takes its part of the time.
+    // In a loop of this length the ends are negligible: a part of it takes the same part of the time.
     const double part_s = simulate_bundled(wired_farm(4, 100'000, 1e-6), "ss", never).makespan_s;
     EXPECT_NEAR(outcome.makespan_s / static_cast<double>(iterations) / (part_s / 100'000), 1, 0.01);
   }

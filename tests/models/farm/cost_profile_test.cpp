@@ -10,7 +10,8 @@
 namespace loadshare::predictor {
 namespace {
 
-/// Chunks of a loop of so many iterations of which iteration i costs `cost_s(i)`, cut as `size(left)` says.
+/// Chunks of a loop of this number of iterations, in which iteration i costs `cost_s(i)`, cut by
+/// `size(left)`.
 CostObservations observed(Index iterations, const auto& cost_s, const auto& size, double narrow = 0) {
   CostObservations seen;
   seen.iterations = iterations;
@@ -37,7 +38,7 @@ TEST(CostProfileTest, FollowsTheLoopAndNotTheWidths) {
   EXPECT_NEAR(cost.widths[0].at(1), 1, 0.1);
 }
 
-TEST(CostProfileTest, TellsNarrowChunksFromCheapIterations) {
+TEST(CostProfileTest, DistinguishesNarrowChunksFromCheapIterations) {
   CostObservations seen = observed(1000, falling, fixed_size(1), 0.5);
   const CostObservations wide = observed(1000, falling, fixed_size(40), 0.5);
   seen.chunks.insert(seen.chunks.end(), wide.chunks.begin(), wide.chunks.end());
@@ -47,7 +48,7 @@ TEST(CostProfileTest, TellsNarrowChunksFromCheapIterations) {
   EXPECT_NEAR(cost.widths[0].at(1), 1.5, 0.02);
 }
 
-TEST(CostProfileTest, IsWideWhereWidthsCannotBeToldFromPlaces) {
+TEST(CostProfileTest, IsWideIfWidthsCannotBeSeparatedFromPlaces) {
   CostObservations seen = observed(1000, even, fixed_size(10));
   const Interval unknown = CostProfile(seen).alone();
   EXPECT_GT(unknown.high, 1.2 * unknown.low);
@@ -57,7 +58,7 @@ TEST(CostProfileTest, IsWideWhereWidthsCannotBeToldFromPlaces) {
   EXPECT_LT(known.high, 1.03 * known.low);
 }
 
-/// Draws of what a part of the loop costs.
+/// Random costs of a part of the loop.
 std::vector<double> drawn_s(const CostProfile& profile, Chunk part) {
   std::vector<double> seconds;
   for (std::uint64_t number = 1; number < 200; ++number)
@@ -65,12 +66,12 @@ std::vector<double> drawn_s(const CostProfile& profile, Chunk part) {
   return seconds;
 }
 
-TEST(CostProfileTest, DrawsWhatOneWideChunkDoesNotTell) {
+TEST(CostProfileTest, DrawsTheUnknownCostsWithinAWideChunk) {
   const CostProfile profile(observed(1000, falling, [](Index left) { return left > 500 ? 500 : 10; }));
   const std::vector<double> unseen = drawn_s(profile, {0, 100}), seen = drawn_s(profile, {700, 100});
   EXPECT_GT(standard_deviation_of(unseen) / median_of(unseen), 0.05);
   EXPECT_LT(standard_deviation_of(seen) / median_of(seen), 0.03);
-  // What the wide chunk took in all is known.
+  // The total time of the wide chunk is known.
   EXPECT_LT(standard_deviation_of(drawn_s(profile, {0, 500})) / 0.7, 0.05);
 }
 
@@ -81,7 +82,7 @@ TEST(CostProfileTest, NoIterationIsFree) {
     for (Index i = 0; i < 800; i += 10) EXPECT_GT(profile.drawn(number).loop.seconds({i, 1}), 0);
 }
 
-TEST(CostProfileTest, OfOneChunkIsThatChunk) {
+TEST(CostProfileTest, EqualsASingleChunk) {
   const CostProfile profile(observed(10, even, fixed_size(10)));
   const CostDraw cost = profile.middle();
   EXPECT_NEAR(cost.loop.total_s() * cost.widths[0].at(10), 0.01, 1e-6);

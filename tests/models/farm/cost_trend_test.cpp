@@ -8,8 +8,8 @@
 namespace loadshare::predictor {
 namespace {
 
-/// What chunks of these sizes tell of a loop of 1000 iterations, begun at `first`, of which each takes
-/// each_s (1 + narrow / n + rise p) times 1 +- scatter, by turns.
+/// A loop of 1000 iterations. A chunk of n iterations at the position p of the loop takes each_s (1 + narrow
+/// / n + rise p) times 1 +- scatter per iteration, with alternating sign.
 struct Loop {
   double narrow = 0, rise = 0, scatter = 0;
 
@@ -26,7 +26,7 @@ struct Loop {
   }
 };
 
-TEST(CostTrendTest, TellsNarrowChunksFromARisingLoop) {
+TEST(CostTrendTest, DistinguishesNarrowChunksFromARisingLoop) {
   const Loop loop{.narrow = 0.6, .rise = 1.5};
   const std::vector workers{loop.worker(0.01, 0, {3, 40, 200, 100, 20, 4}),
                             loop.worker(0.05, 300, {1, 10, 50, 25, 5, 2})};
@@ -38,14 +38,14 @@ TEST(CostTrendTest, TellsNarrowChunksFromARisingLoop) {
   EXPECT_NEAR(trend.base_s(workers[1]) / trend.base_s(workers[0]), 5, 0.05);
 }
 
-TEST(CostTrendTest, OfTheRestItIsTheLastPart) {
+TEST(CostTrendTest, TheRestFollowsTheLastPart) {
   const CostTrend trend(std::vector{Loop{.rise = 1}.worker(0.01, 0, {10, 90, 300, 10, 200, 10})});
   const LoopCost all = trend.rest(1000, 1000), rest = trend.rest(250, 1000);
   EXPECT_EQ(rest.iterations(), 250);
   EXPECT_NEAR(rest.total_s(), all.seconds({750, 250}), 1e-2 * rest.total_s());
 }
 
-TEST(CostTrendTest, BelievesLittleOfWhatScatters) {
+TEST(CostTrendTest, TrustsScatteredTimesLittle) {
   const std::vector<double> sizes{10, 100, 300, 30, 200, 5};
   const CostTrend clear(std::vector{Loop{.rise = 1}.worker(0.01, 0, sizes)});
   const CostTrend noisy(std::vector{Loop{.rise = 1, .scatter = 0.4}.worker(0.01, 0, sizes)});
@@ -57,7 +57,7 @@ TEST(CostTrendTest, BelievesLittleOfWhatScatters) {
   EXPECT_LT(rise(noisy), rise(clear));
 }
 
-TEST(CostTrendTest, OfOneChunkItTellsTheSpeedOnly) {
+TEST(CostTrendTest, OneChunkGivesTheSpeedOnly) {
   const std::vector workers{Loop{}.worker(0.01, 0, {100})};
   const CostTrend trend(workers);
   const LoopCost rest = trend.rest(900, 1000);

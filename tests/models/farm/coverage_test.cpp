@@ -1,5 +1,5 @@
-// Intervals hold what they say: many loops whose cost is known are run, recorded, fitted and predicted in
-// virtual time, and it is counted how many further runs lie in their intervals of 9 in 10.
+// Tests that intervals contain as many runs as they promise. Many loops of known cost are run, recorded,
+// fitted and predicted in virtual time. Then the further runs within their intervals of 9 in 10 are counted.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -11,13 +11,13 @@
 namespace loadshare::predictor {
 namespace {
 
-/// Of each shape eight in the suite; the long trial has more (CMakeLists.txt).
+/// Eight loops of each shape in the suite; the long trial has more (CMakeLists.txt).
 std::uint64_t truths_a_shape() {
   const char* asked = std::getenv("LOADSHARE_TRUTHS");
   return asked ? std::strtoull(asked, nullptr, 10) : 8;
 }
 
-/// From 87 to 93 %, and what chance does beyond that where there are few.
+/// The accepted range: from 87 to 93 %, widened by chance for few runs.
 void expect_nine_of_ten(double share, std::uint64_t count) {
   const double chance = 3 * std::sqrt(0.9 * 0.1 / static_cast<double>(count));
   EXPECT_GE(share, std::min(0.87, 0.9 - chance));
@@ -42,7 +42,7 @@ test::MadeLoop drawn_loop(const std::string& shape, std::mt19937_64& random) {
   return made;
 }
 
-/// Whether a run of another technique lies in what is predicted from one of the first.
+/// Returns whether a run of another technique is within the interval predicted from a run of the first.
 bool is_covered(const std::string& shape, std::uint64_t number) {
   std::mt19937_64 random(split_mix::mix(number));
   const test::MadeLoop made = drawn_loop(shape, random);
@@ -68,7 +68,7 @@ bool is_covered_by_several(std::uint64_t number) {
   return told.low_s <= run_s && run_s <= told.high_s;
 }
 
-/// Of so many the share whose run is in its interval, which is printed.
+/// Returns, and prints, the share of runs within their intervals.
 double share_covered(const std::string& shape, std::uint64_t count) {
   std::uint64_t covered = 0;
   for (std::uint64_t number = 0; number < count; ++number)
@@ -86,7 +86,8 @@ TEST(CoverageTest, IntervalsHoldNineOfTenRuns) {
   expect_nine_of_ten(sum / static_cast<double>(shapes), count * shapes);
 }
 
-// What is unknown of few runs is taken from a distribution with wide tails: they hold more than they say.
+// With few runs the unknown spread has a distribution with wide tails, so the intervals contain more than
+// they promise.
 TEST(CoverageTest, IntervalsOfSeveralTechniquesHoldNoLess) {
   const std::uint64_t count = std::min<std::uint64_t>(8 * truths_a_shape(), 1000);
   std::uint64_t covered = 0;
@@ -102,7 +103,7 @@ class Wire {
   explicit Wire(std::mt19937_64& random) : random_(random) {}
 
   double factor() { return std::exp(0.1 * normal(random_)); }
-  /// What a calibration of four launches has of it.
+  /// Returns a calibration of four launches of it.
   std::shared_ptr<const communication::MessageCosts> measured() {
     std::vector<communication::MessageSample> samples;
     for (std::size_t launch = 0; launch < 4; ++launch) {
@@ -124,7 +125,7 @@ class Wire {
   std::mt19937_64& random_;
 };
 
-/// Whether a run that is as long as its messages is in what is predicted from a calibration of them.
+/// Returns whether a run that consists of messages is within the interval predicted from their calibration.
 bool is_covered_by_messages(std::uint64_t number) {
   std::mt19937_64 random(split_mix::mix(number));
   Wire wire(random);

@@ -39,7 +39,7 @@ TEST(FarmCasesTest, NothingTakesNoTime) {
 
 TEST(FarmCasesTest, IterationsNeedAWorker) {
   EXPECT_EQ(error_of([] { run(near_farm(0, 1), "send:1"); }),
-            "a farm without workers (nobody would compute its iterations); give it one");
+            "the farm has no workers (no worker would compute its iterations); add one");
 }
 
 TEST(FarmCasesTest, OneWorkerDoesItAll) {
@@ -77,9 +77,9 @@ TEST(FarmCasesTest, ReportsShareThePort) {
   EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(1.5, 2, 2.5));
 }
 
-// An order, an iteration, a report: 0.5, 1 and 0.5 s. In the queue the second worker's order is there half a
-// second after the first one's, so from then on a report comes while the other worker's order leaves. Where
-// orders share, both workers wait for theirs, compute and report together, and the link stands still between.
+// An order, an iteration and a report take 0.5, 1 and 0.5 s. With a queue the second worker's order arrives
+// half a second after the first one's. From then on a report arrives while the other worker's order leaves.
+// If orders share the port, both workers wait, compute and report together, and the link is idle in between.
 TEST(FarmCasesTest, OrdersInAQueueLeaveWhileReportsCome) {
   Scenario scenario = far_farm(2, 4, 0.5, 0.5);
   scenario.ports = PortOrder::queued;
@@ -90,7 +90,7 @@ TEST(FarmCasesTest, OrdersInAQueueLeaveWhileReportsCome) {
   EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(3, 3, 6, 6));
 }
 
-// A worker sees an order 0.125 s after it is there, and answers; then the data come.
+// A worker notices an order 0.125 s after its arrival, and answers; then the data follow.
 TEST(FarmCasesTest, LargeOrdersAskFirst) {
   Scenario scenario = far_farm(1, 1, 1, 0, 0.5);
   scenario.workers[0].polling_latency_s = 0.125;
@@ -101,7 +101,7 @@ TEST(FarmCasesTest, LargeOrdersAskFirst) {
 }
 
 // The second order comes while the first chunk is computed.
-TEST(FarmCasesTest, PrefetchHidesTheWay) {
+TEST(FarmCasesTest, PrefetchHidesTheTransfer) {
   Scenario scenario = far_farm(1, 4, 0.25, 0.25);
   EXPECT_EQ(run(scenario, "send:1").outcome.makespan_s, 6);
   scenario.prefetch = 1;
@@ -134,8 +134,8 @@ TEST(FarmCasesTest, ACopyOvertakesASlowWorker) {
   EXPECT_EQ(found.outcome.workers[0].iterations, 2);
 }
 
-// It comes back before the end, late: two more iterations are under way then.
-TEST(FarmCasesTest, WhatIsLateIsADuplicate) {
+// It returns late, but before the end: two more iterations are in progress then.
+TEST(FarmCasesTest, ALateResultIsADuplicate) {
   Scenario scenario = near_farm(3, 3);
   scenario.workers[1].speed = 0.4;   // 2.5 s
   scenario.workers[2].speed = 0.25;  // 4 s
@@ -171,12 +171,12 @@ TEST(FarmCasesTest, AWorkingMasterIsSlowedBySendingTheSharedInput) {
   EXPECT_THAT(returned_s(run(scenario, "send:1")), testing::Contains(1));
   scenario.workers[0].speed = 0.5;  // a chunk of 2 s: 1 s of it until 2
   EXPECT_THAT(returned_s(run(scenario, "send:1")), testing::Contains(3));
-  scenario.workers[1].stay.from_s = 100;  // nobody is sent anything
+  scenario.workers[1].stay.from_s = 100;  // no worker is sent anything
   EXPECT_THAT(returned_s(run(scenario, "send:1")), ElementsAre(2, 4, 6));
 }
 
-// A load does not make the input come later: half of a second, and then 1 s of work at half a processor.
-TEST(FarmCasesTest, AHostWaitsForTheSharedInputBesideALoadToo) {
+// A load does not delay the input: half a second, and then 1 s of work at half a processor.
+TEST(FarmCasesTest, AHostUnderLoadWaitsForTheSharedInputToo) {
   Scenario scenario = far_farm(1, 1, 0, 0);
   scenario.shared.transfer_s = 1;
   scenario.workers[0].relay_share = 0.5;
@@ -202,7 +202,7 @@ TEST(FarmCasesTest, SharedPortsServeAWorkingMaster) {
   EXPECT_EQ(outcome.messages, 10);
 }
 
-// Of two that ask at the same time the lower one is first.
+// If two workers ask at the same time, the lower one is first.
 TEST(FarmCasesTest, TiesAreTakenByWorker) {
   const Simulated found = run(near_farm(3, 6), "send:1");
   std::vector<std::uint32_t> workers;
@@ -211,7 +211,7 @@ TEST(FarmCasesTest, TiesAreTakenByWorker) {
   EXPECT_THAT(workers, ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
-TEST(FarmCasesTest, IterationsWithoutCostComeToAnEnd) {
+TEST(FarmCasesTest, IterationsWithoutCostEnd) {
   for (const std::size_t prefetch : {0u, 3u})
     for (const PortOrder order : {PortOrder::in_turn, PortOrder::shared}) {
       Scenario scenario = far_farm(3, 1000, 0, 0);
@@ -225,7 +225,7 @@ TEST(FarmCasesTest, IterationsWithoutCostComeToAnEnd) {
     }
 }
 
-/// A line of what the kernel tells of this process's memory, in bytes.
+/// Returns a line of the kernel's report on this process's memory, in bytes.
 double memory_bytes(const std::string& name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -233,8 +233,8 @@ double memory_bytes(const std::string& name) {
   return 0;
 }
 
-/// How far memory rises above what it is now. What earlier tests left for reuse is given back first, and the
-/// highest point so far forgotten: it never falls by itself.
+/// Measures the growth of memory from now on. It first releases memory that earlier tests left for reuse, and
+/// resets the highest value, which never falls by itself.
 template <typename Run>
 double rise_bytes(Run run) {
   malloc_trim(0);

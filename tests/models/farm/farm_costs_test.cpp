@@ -26,7 +26,7 @@ RunRecord run_of(Index chunks, double makespan_s) {
   return run;
 }
 
-TEST(FarmCostsTest, TellsServingFromLooking) {
+TEST(FarmCostsTest, DistinguishesServingFromPolling) {
   const std::vector<RunRecord> runs{run_of(100, 2), run_of(800, 2), run_of(100, 5)};
   const FarmCosts costs = fit_farm_costs(runs);
   EXPECT_NEAR(costs.report_s + costs.order_s, 2e-4, 1e-9);
@@ -34,13 +34,13 @@ TEST(FarmCostsTest, TellsServingFromLooking) {
   EXPECT_NEAR(costs.worker_report_s, 3e-4, 1e-9);
 }
 
-TEST(FarmCostsTest, WorkersThatToldNothingOfThemselvesAreAsByDefault) {
+TEST(FarmCostsTest, WorkersWithoutReportsHaveDefaultCosts) {
   RunRecord run = run_of(100, 2);
   run.ranks[1].coordinating_cpu_s = 0;
   EXPECT_EQ(fit_farm_costs({&run, 1}).worker_report_s, FarmCosts{}.worker_report_s);
 }
 
-TEST(FarmCostsTest, OfOneRunAllIsServing) {
+TEST(FarmCostsTest, OneRunCountsEverythingAsServing) {
   const RunRecord run = run_of(100, 2);
   const FarmCosts costs = fit_farm_costs({&run, 1});
   EXPECT_NEAR(costs.report_s + costs.order_s, 2e-4 + 0.04 / 100, 1e-9);
@@ -54,7 +54,7 @@ TEST(FarmCostsTest, WithoutMessagesTheDefaultsStand) {
   EXPECT_EQ(fit_farm_costs({}).order_s, FarmCosts{}.order_s);
 }
 
-TEST(FarmCostsTest, ASpinningMasterTellsNothing) {
+TEST(FarmCostsTest, ASpinningMasterGivesNoCosts) {
   RunRecord run = run_of(100, 2);
   run.options["wait_in_force"] = std::string("spin");
   EXPECT_EQ(fit_farm_costs({&run, 1}).report_s, FarmCosts{}.report_s);

@@ -1,4 +1,4 @@
-// Workers that come and go, in farms small enough to be followed by hand.
+// Workers that join and leave, in farms small enough to be followed by hand.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -27,7 +27,7 @@ Stay from(double time_s) {
   return {time_s, never_s, Stay::End::leaves};
 }
 
-TEST(Membership, WhoLeavesEndsItsChunkAndTheOtherDoesTheRest) {
+TEST(Membership, ALeavingWorkerFinishesItsChunkAndTheOtherDoesTheRest) {
   for (const std::size_t prefetch : {0u, 1u, 2u}) {
     Scenario scenario = near_farm(2, 20);
     scenario.prefetch = prefetch;
@@ -40,7 +40,7 @@ TEST(Membership, WhoLeavesEndsItsChunkAndTheOtherDoesTheRest) {
   }
 }
 
-TEST(Membership, WhatTheLostHadBegunIsComputedAgain) {
+TEST(Membership, ChunksOfALostWorkerAreComputedAgain) {
   for (const std::size_t prefetch : {0u, 1u, 2u}) {
     Scenario scenario = near_farm(2, 20);
     scenario.prefetch = prefetch;
@@ -54,7 +54,7 @@ TEST(Membership, WhatTheLostHadBegunIsComputedAgain) {
   }
 }
 
-TEST(Membership, WhoComesTakesItsPart) {
+TEST(Membership, AJoiningWorkerTakesItsPart) {
   Scenario scenario = near_farm(2, 20);
   scenario.workers[1].stay = from(5.5);
   const Outcome outcome = run(scenario, "send:1").outcome;
@@ -63,7 +63,7 @@ TEST(Membership, WhoComesTakesItsPart) {
   EXPECT_DOUBLE_EQ(outcome.workers[1].last_end_s, 12.5);
 }
 
-TEST(Membership, WhoComesLateGetsWhatOthersHaveQueued) {
+TEST(Membership, ALateWorkerGetsChunksThatOthersHaveQueued) {
   Scenario scenario = near_farm(2, 3);
   scenario.prefetch = 2;
   EXPECT_DOUBLE_EQ(run(near_farm(1, 3), "send:1").outcome.makespan_s, 3);
@@ -80,7 +80,7 @@ TEST(Membership, AFarmMayBeEmptyForAWhileButNotForGood) {
   EXPECT_DOUBLE_EQ(run(scenario, "send:1").outcome.makespan_s, 10 + 14);
   scenario.workers[2].stay = until(6.5, Stay::End::leaves);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }),
-              HasSubstr("nobody is left to compute 7 of 20 iterations (the last worker is gone at 6.5 s"));
+              HasSubstr("no worker is left to compute 7 of 20 iterations (the last worker is gone at 6.5 s"));
 }
 
 TEST(Membership, AnIterationThatIsLostTooOftenEndsTheRun) {
@@ -93,16 +93,16 @@ TEST(Membership, AnIterationThatIsLostTooOftenEndsTheRun) {
   for (std::size_t number = 0; number < 11; ++number) lose(number);
   EXPECT_DOUBLE_EQ(run(scenario, "send:1").outcome.makespan_s, 1 + 1.5 * 9 + 1 + 1);
   lose(11);  // four times the limit, because nothing else was computed
-  EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
+  EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not finish"));
   scenario.workers[12].stay = from(30);
-  EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not come to its end"));
+  EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }), HasSubstr("would not finish"));
   scenario.workers[12].stay = until(20, Stay::End::leaves);
   EXPECT_THAT(error_of([&] { run(scenario, "send:1"); }),
-              HasSubstr("nobody is left to compute 1 of 1 iterations"))
+              HasSubstr("no worker is left to compute 1 of 1 iterations"))
       << "before the verdict, which waits for the lost ones to come again";
 }
 
-TEST(Membership, TheSharedInputGoesToWhoeverComes) {
+TEST(Membership, TheSharedInputGoesToJoiningWorkers) {
   for (const PortOrder ports : {PortOrder::in_turn, PortOrder::shared, PortOrder::queued}) {
     Scenario scenario = far_farm(2, 11, 0, 0);
     scenario.ports = ports;
@@ -118,8 +118,8 @@ TEST(Membership, TheSharedInputGoesToWhoeverComes) {
   }
 }
 
-// Of who is there from the start a second of two is left as the other comes: they share the port until 3.
-TEST(Membership, TheSharedInputOfWhoComesDoesNotOvertakeThatOfTheOthers) {
+// The first worker's transfer has a second of two left when the other joins: they share the port until 3.
+TEST(Membership, TheSharedInputOfAJoiningWorkerDoesNotOvertakeOthers) {
   for (const PortOrder ports : {PortOrder::shared, PortOrder::queued}) {
     Scenario scenario = far_farm(2, 11, 0, 0);
     scenario.ports = ports;
@@ -143,7 +143,7 @@ TEST(Membership, AJournalTakesTheMastersProcessor) {
   }
 }
 
-/// Any farm in which the first worker stays, once it is there.
+/// A random farm in which the first worker stays once it has joined.
 Scenario drawn_farm(std::mt19937_64& random) {
   const auto below = [&random](double most) { return most * fraction(random); };
   const auto workers = 1 + static_cast<std::size_t>(below(6));
@@ -164,7 +164,7 @@ Scenario drawn_farm(std::mt19937_64& random) {
   return scenario;
 }
 
-TEST(Membership, WhateverHappensEveryIterationCountsOnceAndNoBoundIsBroken) {
+TEST(Membership, EveryIterationCountsOnceAndNoBoundIsBroken) {
   constexpr double rounding = 1e-6;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     std::mt19937_64 random(seed);
@@ -175,7 +175,7 @@ TEST(Membership, WhateverHappensEveryIterationCountsOnceAndNoBoundIsBroken) {
       try {
         outcome = run(scenario, spec).outcome;
       } catch (const UsageError& error) {
-        ASSERT_THAT(error.what(), HasSubstr("would not come to its end"));
+        ASSERT_THAT(error.what(), HasSubstr("would not finish"));
         continue;
       }
       Index iterations = 0;

@@ -28,7 +28,7 @@ RunRecord run_of_work(double each) {
   return run;
 }
 
-TEST(FarmModelTest, CostsAreTheSameWhateverUnitWorkIsIn) {
+TEST(FarmModelTest, CostsDoNotDependOnTheUnitOfWork) {
   for (const double each : {1.0, 1e-3, 250.0}) {
     const RunRecord run = run_of_work(each);
     const FarmModel model = fit_farm({&run, 1});

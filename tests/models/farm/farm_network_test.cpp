@@ -24,7 +24,7 @@ TEST(PricedLinkTest, SendsShortMessagesUnasked) {
 }
 
 // The header comes and is seen; then latency, answer and data take 1 + 1 + 6 s.
-TEST(PricedLinkTest, AsksForLongOnes) {
+TEST(PricedLinkTest, AsksBeforeLongMessages) {
   expect_price(PricedLink(wire, 50, 10).price(60, 0.25), 1.5 + 0.25, 6.5, 8);
 }
 
@@ -37,7 +37,7 @@ TEST(PricedLinkTest, PricesEachSizeAnew) {
   expect_price(link.price(60, 0.5), 2, 6.5, 8);
 }
 
-TEST(PricedLinkTest, KnowsTheWayBesideThePort) {
+TEST(PricedLinkTest, KnowsTheLatencyBesidesThePort) {
   EXPECT_DOUBLE_EQ((Price{0, 1, 3}.way_s()), 2);
   EXPECT_DOUBLE_EQ((Price{0, 3, 1}.way_s()), 0);
 }
@@ -53,7 +53,7 @@ void expect_next(SharedPort& port, std::uint32_t worker, double at_s) {
   EXPECT_DOUBLE_EQ(event.at_s, at_s);
 }
 
-TEST(SharedPortTest, IsAllOfOneMessage) {
+TEST(SharedPortTest, GivesOneMessageEverything) {
   SharedPort port;
   EXPECT_TRUE(std::isinf(port.next_s()));
   port.enter(2, 0.5, message(1));
@@ -64,7 +64,7 @@ TEST(SharedPortTest, IsAllOfOneMessage) {
 }
 
 // 1 s and 2 s of work: both at half the rate until the short one has passed at 2, the rest at the whole.
-TEST(SharedPortTest, IsHalvedByTwo) {
+TEST(SharedPortTest, IsHalvedByTwoMessages) {
   SharedPort port;
   port.enter(0, 2, message(1));
   port.enter(0, 1, message(2));
@@ -73,7 +73,7 @@ TEST(SharedPortTest, IsHalvedByTwo) {
 }
 
 // From 1 on, 3 s are left of the first, which has a half from then, a third from 2 to 5.
-TEST(SharedPortTest, LetsLatersIn) {
+TEST(SharedPortTest, AdmitsLaterMessages) {
   SharedPort port;
   port.enter(0, 4, message(1));
   port.enter(1, 3, message(2));
@@ -91,9 +91,9 @@ TEST(SharedPortTest, LetsEmptyMessagesPass) {
   expect_next(port, 1, 1);
 }
 
-// The second waits for the first, and the third for both, as it would not where they shared; beside a flow of
-// its own, which is there from 10 on, each has a half.
-TEST(SharedPortTest, LetsALinePassInItsOrder) {
+// The second message waits for the first, and the third for both, unlike messages that share. A separate flow
+// that begins at 10 gets a half.
+TEST(SharedPortTest, PassesALineInItsOrder) {
   SharedPort port;
   port.stand_in_line(0, 0, 2, message(1));
   port.stand_in_line(0, 0, 1, message(2));
@@ -110,7 +110,7 @@ TEST(SharedPortTest, LetsALinePassInItsOrder) {
   expect_next(port, 4, 18);
 }
 
-// Of two lines each has a half, so the first of one keeps only those behind it.
+// Each of two lines has a half, so the first message of one delays only those after it.
 TEST(SharedPortTest, LetsLinesPassEachOther) {
   SharedPort port;
   port.stand_in_line(1, 0, 4, message(1));

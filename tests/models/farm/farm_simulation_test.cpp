@@ -40,7 +40,7 @@ const std::map<std::string, std::string> spec_of{
     {"SEND1", "send:1"},     {"SEND3", "send:3"},     {"GSS14", "gss:14"},    {"FAC40", "factoring:40"},
     {"TSS40_2", "tss:40,2"}, {"TSS40_1", "tss:40,1"}, {"STATIC80", "send:80"}};
 
-TEST(FarmSimulationTest, MeetsTheGoldenPullMakespans) {
+TEST(FarmSimulationTest, ReproducesTheGoldenPullMakespans) {
   std::ifstream file(std::string(LOADSHARE_TEST_DATA) + "/pull_makespans.json");
   const nlohmann::json golden = nlohmann::json::parse(file);
   ASSERT_EQ(golden["rows"].size(), 14);
@@ -63,7 +63,7 @@ TEST(FarmSimulationTest, MeetsTheGoldenPullMakespans) {
   }
 }
 
-/// Workers beside the master that compute an iteration in a second.
+/// Workers on the master's host that compute an iteration per second.
 Scenario plain_scenario(std::size_t workers, Index iterations) {
   Scenario scenario;
   scenario.loop = LoopCost::uniform(iterations, 1);
@@ -79,7 +79,7 @@ std::vector<ChunkRecord> chunks_of(const Scenario& scenario, const std::string& 
   return chunks;
 }
 
-TEST(FarmSimulationTest, AssignsFirstChunksAsTheMasterComesToThem) {
+TEST(FarmSimulationTest, AssignsFirstChunksInTheMastersOrder) {
   Scenario scenario = plain_scenario(3, 6);
   scenario.master.near.order_s = 0.125;
   scenario.prefetch = 1;

@@ -8,7 +8,7 @@ namespace loadshare::predictor {
 namespace {
 
 // A prediction does not depend on the number of threads; without further ones it only takes longer.
-TEST(Predictor, GoesOnWithTheThreadsThatTheSystemStarts) {
+TEST(Predictor, ContinuesWithTheAvailableThreads) {
   const SchedulerTable table = built_in_schedulers();
   const auto predicted = [&](int cores) {
     const Predictor predictor(

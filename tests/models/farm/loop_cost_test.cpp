@@ -26,18 +26,18 @@ TEST(LoopCostTest, FollowsAProfile) {
   EXPECT_DOUBLE_EQ(cost.seconds({20, 5}), 0);
 }
 
-TEST(LoopCostTest, OfNothingIsNothing) {
+TEST(LoopCostTest, IsZeroWithoutIterations) {
   EXPECT_EQ(LoopCost::uniform(0, 1).total_s(), 0);
   EXPECT_EQ(LoopCost::profile({}).total_s(), 0);
 }
 
-TEST(LoopCostTest, RefusesWhatCannotBe) {
+TEST(LoopCostTest, RefusesInvalidCosts) {
   EXPECT_THAT(error_of([] { LoopCost::uniform(-1, 1); }), HasSubstr("a loop of -1 iterations"));
-  EXPECT_THAT(error_of([] { LoopCost::uniform(1, -1); }), HasSubstr("a cost is 0 or more"));
+  EXPECT_THAT(error_of([] { LoopCost::uniform(1, -1); }), HasSubstr("a cost must be 0 or more"));
   EXPECT_THAT(error_of([] {
                 LoopCost::profile({{1, std::numeric_limits<double>::quiet_NaN()}});
               }),
-              HasSubstr("a cost is 0 or more"));
+              HasSubstr("a cost must be 0 or more"));
   EXPECT_THAT(error_of([] { LoopCost::profile({{0, 1}}); }), HasSubstr("at least 1"));
 }
 
@@ -64,7 +64,7 @@ TEST(LoopCostTest, StretchesToAnotherNumberOfIterations) {
   EXPECT_DOUBLE_EQ(LoopCost::uniform(20, 0.1).stretched(5).total_s(), 0.5);
 }
 
-TEST(WidthFactorTest, IsOfAChunksBeginning) {
+TEST(WidthFactorTest, AppliesToAChunksBeginning) {
   const WidthFactor factor{0.5};
   EXPECT_DOUBLE_EQ(factor.at(1), 1.5);
   EXPECT_DOUBLE_EQ(factor.at(5), 1.1);
@@ -73,7 +73,7 @@ TEST(WidthFactorTest, IsOfAChunksBeginning) {
   EXPECT_DOUBLE_EQ(WidthFactor().at(7), 1);
 }
 
-TEST(ChunkScatterTest, IsNoneOfWhatIsKnown) {
+TEST(ChunkScatterTest, IsZeroForKnownCosts) {
   const ChunkScatter scatter{0.01, 0.16, 8};
   EXPECT_DOUBLE_EQ(scatter.deviation(8), 0.1);
   EXPECT_DOUBLE_EQ(scatter.deviation(80), 0.1);

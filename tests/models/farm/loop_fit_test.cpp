@@ -54,7 +54,7 @@ TEST(DeliveredShareTest, IsNotLoweredByStops) {
   EXPECT_NEAR(cpu_efficiencies({&run, 1}, by_size).at(0.1), 0.95, 1e-9);
 }
 
-TEST(DeliveredShareTest, PassesOverWhatTellsNothing) {
+TEST(DeliveredShareTest, IgnoresUninformativeChunks) {
   RunRecord loaded = run_at(0.1, 0.95);
   loaded.load.emplace();
   RunRecord waiting = run_at(0.2, 0.95);
@@ -119,7 +119,7 @@ RunRecord unequal_run() {
   return made.record();
 }
 
-TEST(LoopFitTest, TellsWidthsApartFromShares) {
+TEST(LoopFitTest, DistinguishesWidthsFromShares) {
   const RunRecord run = unequal_run();
   const LoopFit fit = fit_loop({&run, 1});
   EXPECT_NEAR(fit.cost.total_s() / fit.speeds.at("fast"), 2, 0.02);
@@ -142,7 +142,7 @@ TEST(LoopFitTest, FindsHostsOfOneShareThatAreSlower) {
   EXPECT_NEAR(fit.cost.total_s() / fit.speeds.at("fast"), 2, 0.02);
 }
 
-TEST(LoopFitTest, CountsWorkWhereIterationsAreUnequal) {
+TEST(LoopFitTest, CountsWorkForUnequalIterations) {
   MadeRun made;
   made.record().iterations = 400;
   for (int i = 0; i < 400; ++i) made.record().loop->work.push_back(1 + i % 5);
@@ -152,7 +152,7 @@ TEST(LoopFitTest, CountsWorkWhereIterationsAreUnequal) {
   EXPECT_NEAR(fit.cost.total_s(), 12, 0.05);
 }
 
-TEST(LoopFitTest, TakesWallTimeWhereComputingSleeps) {
+TEST(LoopFitTest, UsesWallTimeIfBodiesSleep) {
   MadeRun made;
   made.record().ranks[0].stolen_s = 0;
   made.record().ranks[0].computing_s = 1;
@@ -202,7 +202,7 @@ TEST(LoopFitTest, FindsStolenTimeInTheLongestChunks) {
   EXPECT_LT(fit.cost.variation(), 0.02);
 }
 
-TEST(LoopFitTest, ReckonsHowLongAChunkComputesAlone) {
+TEST(LoopFitTest, EstimatesTheUndisturbedTimeOfAChunk) {
   LoopFit fit;
   fit.cost = LoopCost::uniform(100, 0.01);
   fit.factors = {{.share = 0.1, .factor = {1}, .slowness = 2, .cpu_efficiency = 0.8}};
@@ -216,7 +216,7 @@ TEST(LoopFitTest, ReckonsHowLongAChunkComputesAlone) {
   EXPECT_NEAR(computing_s(fit, rank, {0, 10}), cost_s, 1e-9);
 }
 
-TEST(LoopFitTest, IsNotLedByARunInWhichOthersHadTheMachine) {
+TEST(LoopFitTest, IgnoresARunThatOthersDisturbed) {
   const RunRecord run = unequal_run();
   RunRecord slow = run;
   for (ChunkRecord& chunk : slow.chunks) chunk.cpu_s *= 5;
@@ -224,7 +224,7 @@ TEST(LoopFitTest, IsNotLedByARunInWhichOthersHadTheMachine) {
   EXPECT_NEAR(fit_loop(runs).cost.total_s(), fit_loop({&run, 1}).cost.total_s(), 0.01);
 }
 
-TEST(LoopFitTest, KnowsHowFarRunsAreApart) {
+TEST(LoopFitTest, MeasuresTheScatterOfRuns) {
   const RunRecord run = unequal_run();
   RunRecord slower = run;
   for (ChunkRecord& chunk : slower.chunks) chunk.cpu_s *= 1.1;
@@ -237,7 +237,7 @@ TEST(LoopFitTest, KnowsHowFarRunsAreApart) {
 }
 
 // First chunks that took half as long again while it came: at the loop's beginning, where no other chunk was.
-TEST(LoopFitTest, BelievesLittleOfWhatWasComputedWhileTheSharedInputCame) {
+TEST(LoopFitTest, TrustsChunksDuringTheSharedInputLittle) {
   MadeRun made;
   made.record().shared_input_s = 1;
   made.chunk(0, 100, 0.3);  // 1 s
@@ -256,13 +256,13 @@ TEST(LoopFitTest, BelievesLittleOfWhatWasComputedWhileTheSharedInputCame) {
   EXPECT_NEAR(fit_loop({&made.record(), 1}).cost.seconds({0, 100}), 0.3, 0.01);
 }
 
-TEST(LoopFitTest, IsRefutedByAHalfThatTookLonger) {
+TEST(LoopFitTest, IsRefutedByASlowerHalf) {
   MadeRun made;
   made.record().ranks[1] = made.record().ranks[0];
   made.record().ranks[1].worker = WorkerId{1};  // another processor of one host, half as fast
   for (int i = 0; i < 50; ++i) made.chunk(0, 10, 0.02).chunk(1, 10, 0.04);
   EXPECT_EQ(fit_loop({&made.record(), 1}).refutation,
-            "half of the chunks took 200 % of what the other half foretells");
+            "half of the chunks took 200 % of the time that the other half predicts");
 }
 
 TEST(LoopFitTest, RefusesRunsWithoutTimedChunks) {
@@ -270,7 +270,7 @@ TEST(LoopFitTest, RefusesRunsWithoutTimedChunks) {
   EXPECT_THAT(error_of([&] {
                 fit_loop({&empty, 1});
               }),
-              testing::HasSubstr("no run tells what an iteration costs"));
+              testing::HasSubstr("no run shows what an iteration costs"));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 
 namespace loadshare::predictor::test {
 
-/// A loop whose cost is known, and the equal workers who compute it: what records of it and predictions from
-/// these are held against. Iterations cost what they cost; chunks and runs scatter.
+/// A loop of known cost and its equal workers, for checking records and predictions. The costs of iterations
+/// are fixed; chunks and runs scatter.
 struct MadeLoop {
   std::vector<double> costs_s;  ///< of each iteration
   double narrow = 0;            ///< a chunk's beginning, in mean iterations
@@ -36,7 +36,7 @@ struct MadeLoop {
     return made;
   }
   LoopFacts facts() const { return {static_cast<Index>(costs_s.size()), static_cast<Index>(workers)}; }
-  /// What a run of that technique is recorded as; `number` draws its deviations.
+  /// Returns the record of a run of this technique; `number` selects its deviations.
   RunRecord record(const std::string& spec, std::uint64_t number, double slowness = 1) const {
     RunRecord run;
     run.app = "made";
@@ -60,7 +60,7 @@ struct MadeLoop {
     run.makespan_s = simulation.run().makespan_s;
     return run;
   }
-  /// As threads beside a master that only coordinates.
+  /// The workers are threads, and the master only coordinates.
   FarmSetting setting() const {
     FarmSetting made;
     made.hosts.resize(workers + 1);

@@ -58,7 +58,7 @@ Predictor predictor_of(const SchedulerTable& table, const FarmModel& model, cons
       replicates};
 }
 
-TEST(FarmModelTest, GivesEachHostItsSpeedAndItsWay) {
+TEST(FarmModelTest, GivesEachHostItsSpeedAndItsLink) {
   const Scenario scenario = make_scenario(model(), three_hosts(), slow_network, 0);
   ASSERT_EQ(scenario.workers.size(), 3);
   EXPECT_EQ(scenario.workers[0].link, std::nullopt);  // the master's own
@@ -70,7 +70,7 @@ TEST(FarmModelTest, GivesEachHostItsSpeedAndItsWay) {
   EXPECT_DOUBLE_EQ(scenario.bytes.result_each, 500);
 }
 
-TEST(FarmModelTest, AMasterThatCoordinatesIsNoWorker) {
+TEST(FarmModelTest, ACoordinatingMasterIsNoWorker) {
   FarmSetting setting = three_hosts();
   setting.master_works = false;
   setting.master_rank = 1;
@@ -101,7 +101,7 @@ TEST(FarmModelTest, ReplicatesDrawTheirOwnPhasesTheSameForAll) {
   EXPECT_NE(rates(1), rates(2));
 }
 
-TEST(FarmModelTest, ALoadTakesOfWhatOtherProgramsLeave) {
+TEST(FarmModelTest, ALoadTakesAPartOfTheRemainingProcessor) {
   FarmSetting setting = three_hosts();
   setting.load = parse_load_spec("constant,share=0.5,where=0+2");
   const Scenario scenario = make_scenario(model(), setting, slow_network, 0);
@@ -110,7 +110,7 @@ TEST(FarmModelTest, ALoadTakesOfWhatOtherProgramsLeave) {
   EXPECT_DOUBLE_EQ(scenario.workers[2].load.mean_rate(), 0.25);
 }
 
-TEST(FarmModelTest, RefusesHostsThatCannotBe) {
+TEST(FarmModelTest, RefusesInvalidHosts) {
   FarmSetting setting = three_hosts();
   setting.hosts[1].speed = 0;
   EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
@@ -123,10 +123,10 @@ TEST(FarmModelTest, RefusesHostsThatCannotBe) {
   setting.master_rank = 0;
   setting.master_works = false;
   EXPECT_THAT(error_of([&] { make_scenario(model(), setting, slow_network, 0); }),
-              HasSubstr("nobody is left to work"));
+              HasSubstr("there is no worker"));
 }
 
-TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
+TEST(PredictorTest, HasBoundsThatNoRunBeats) {
   const SchedulerTable table = built_in_schedulers();
   const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
   for (const char* spec : {"send:1", "send:20", "gss", "factoring", "tss"}) {
@@ -138,7 +138,7 @@ TEST(PredictorTest, TellsBoundsThatNoRunBeats) {
   }
 }
 
-/// Of the chunks of a run on three workers, by when they were begun and ended.
+/// Returns the shares of a run on three workers, from the begin and end of its chunks.
 struct Shares {
   double busy = 0;
   double idle = 0;
@@ -158,7 +158,7 @@ Shares shares_of(std::vector<ChunkRecord> chunks, double makespan_s) {
   return shares;
 }
 
-TEST(PredictorTest, TellsWhatItsChunksTell) {
+TEST(PredictorTest, HasTheSharesOfItsChunks) {
   const SchedulerTable table = built_in_schedulers();
   const Predictor predictor = predictor_of(table, model(), three_hosts(), 1);
   for (const char* spec : {"send:1", "send:20", "send:130", "gss", "factoring"}) {
@@ -170,7 +170,7 @@ TEST(PredictorTest, TellsWhatItsChunksTell) {
   }
 }
 
-// Whatever the phases are: what a period grants can be used up just before the next one comes.
+// Holds for all phases: a period's grant can be used up just before the next one begins.
 TEST(PredictorTest, NoRunUnderALimitIsShorterThanItsBound) {
   const SchedulerTable table = built_in_schedulers();
   for (const double period_s : {0.01, 0.1})
@@ -187,7 +187,7 @@ TEST(PredictorTest, NoRunUnderALimitIsShorterThanItsBound) {
       }
 }
 
-TEST(PredictorTest, NamesWhatARunRunsInto) {
+TEST(PredictorTest, NamesTheBottleneckOfARun) {
   const SchedulerTable table = built_in_schedulers();
   const auto bound = [&](const FarmModel& of, const char* spec) {
     return predictor_of(table, of, three_hosts(), 1).predict(spec).bound;
@@ -256,7 +256,7 @@ TEST(PredictorTest, MessagesScatterAsTheyWereCalibrated) {
 
 // Speeds 1, 2 and 1 of 10 ms an iteration; the first sees the master's memory, the others' messages of 64
 // bytes take 1.064 ms each.
-TEST(PredictorTest, TellsSchedulersTheLoopsTimes) {
+TEST(PredictorTest, PassesTheLoopsTimesToSchedulers) {
   FarmModel scattered = model();
   scattered.loop.scatter.iteration_variance = 0.09;
   const LoopFacts facts = facts_of(make_scenario(scattered, three_hosts(), slow_network, 0));
@@ -272,7 +272,7 @@ FarmSetting loaded_hosts() {
   return setting;
 }
 
-TEST(PredictorTest, ARaceFindsWhatAllReplicatesOfAllFind) {
+TEST(PredictorTest, ARaceFindsTheSameBestAsAllReplicates) {
   const SchedulerTable table = built_in_schedulers();
   for (const double deviation : {0.0, 0.3}) {
     FarmModel scattered = model();
@@ -299,7 +299,7 @@ TEST(PredictorTest, ARaceFindsWhatAllReplicatesOfAllFind) {
   }
 }
 
-TEST(PredictorTest, SaysTheSameOnAnyNumberOfCores) {
+TEST(PredictorTest, IsTheSameOnAnyNumberOfCores) {
   const SchedulerTable table = built_in_schedulers();
   const auto make = [](std::uint64_t number) {
     return make_scenario(model(), loaded_hosts(), slow_network, number);
@@ -326,7 +326,7 @@ TEST(PredictorTest, AnErrorOnAnotherCoreIsThrownHere) {
   EXPECT_THAT(error_of([&] { Predictor(table, make, 9, 3).predict("gss"); }), HasSubstr("no scenario 5"));
 }
 
-/// A question that somebody might ask, of whatever kind.
+/// A random question.
 struct Question {
   FarmModel model = predictor::model();
   FarmSetting setting;
@@ -364,7 +364,7 @@ struct Question {
   }
 };
 
-TEST(PredictorTest, WhateverIsAskedTheAnswerDoesNotRefuteItself) {
+TEST(PredictorTest, AnswersAreConsistentForAnyQuestion) {
   const SchedulerTable table = built_in_schedulers();
   for (std::uint64_t number = 0; number < 150; ++number) {
     const Predictor predictor = Question(number).predictor(table, 1 + number % 16);
@@ -379,7 +379,7 @@ TEST(PredictorTest, WhateverIsAskedTheAnswerDoesNotRefuteItself) {
   }
 }
 
-TEST(ChoiceTest, SeesWhereAnAnswerRefutesItself) {
+TEST(ChoiceTest, DetectsAnInconsistentAnswer) {
   const SchedulerTable table = built_in_schedulers();
   const auto said = [&](const Prediction& one, const Prediction& other, const Choice& choice) {
     return contradiction_in(std::vector{one, other}, choice);
@@ -407,7 +407,7 @@ TEST(ChoiceTest, ATieIsOneOfTheMediansToo) {
   EXPECT_FALSE(choose(predictions, built_in_schedulers()).is_tie());
 }
 
-TEST(ChoiceTest, TakesTheSimplestOfThoseThatAreLevel) {
+TEST(ChoiceTest, TakesTheSimplestOfEquals) {
   const SchedulerTable table = built_in_schedulers();
   const std::vector<Prediction> predictions{
       {.scheduler = "tss", .makespans_s = {10, 20}, .makespan_s = 15},
@@ -420,7 +420,7 @@ TEST(ChoiceTest, TakesTheSimplestOfThoseThatAreLevel) {
   EXPECT_TRUE(choice.is_tie());
 }
 
-TEST(ChoiceTest, OfOneIsThatOne) {
+TEST(ChoiceTest, IsTheOnlyCandidate) {
   const std::vector<Prediction> one{{.scheduler = "gss", .makespans_s = {1}, .makespan_s = 1}};
   const Choice choice = choose(one, built_in_schedulers());
   EXPECT_EQ(choice.chosen, 0);

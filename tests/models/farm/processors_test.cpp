@@ -23,7 +23,7 @@ struct Stretch {
   double hold_s = 0;  // behind it
 };
 
-/// What a busy group does from the start, seen every 10 us.
+/// Returns the behaviour of a busy group from the start, sampled every 10 us.
 std::vector<Stretch> stretches(BandwidthLimit limit, double until_s) {
   constexpr double step_s = 10e-6;
   std::vector<Stretch> found;
@@ -61,7 +61,7 @@ TEST(BandwidthLimitTest, AlternatesAsLinuxDoes) {
 }
 
 // Watched every half millisecond, it is stopped soon after its millisecond.
-TEST(BandwidthLimitTest, RunsShortlyWhereItIsWatchedClosely) {
+TEST(BandwidthLimitTest, RunsBrieflyUnderFrequentChecks) {
   const std::vector<Stretch> found = stretches(BandwidthLimit({0.1, 0.010, 0.0005}, 0, 0.0002), 2);
   EXPECT_THAT(milliseconds(found, &Stretch::run_s), ElementsAre(0, 1));
   EXPECT_THAT(milliseconds(found, &Stretch::hold_s), ElementsAre(8, 9));
@@ -92,12 +92,12 @@ TEST(BandwidthLimitTest, KeepsNoMoreThanAPeriodsGrant) {
   EXPECT_GT(limit.now_s(), 5.02);
 }
 
-TEST(BandwidthLimitTest, LeavesToTheWorkerWhatALoadLeaves) {
+TEST(BandwidthLimitTest, LeavesTheWorkerTheRestOfALoad) {
   BandwidthLimit limit(tenth, 0, 0, Availability(LoadPlan::constant(0.5)));
   EXPECT_NEAR(limit.run(forever_s, 20), 1, 0.01);
 }
 
-TEST(BandwidthLimitTest, StopsAtTheTimeItIsTold) {
+TEST(BandwidthLimitTest, StopsAtTheGivenTime) {
   BandwidthLimit limit(tenth, 0, 0);
   EXPECT_NEAR(limit.run(forever_s, 0.0025), 0.0025, 1e-12);
   EXPECT_NEAR(limit.now_s(), 0.0025, 1e-12);
@@ -114,7 +114,7 @@ Availability beside_load(double phase) {
 }
 
 // tests/data/onoff_load.json
-TEST(AvailabilityTest, EndsWorkWhenTheGoldenLoadLets) {
+TEST(AvailabilityTest, EndsWorkAtTheGoldenTimes) {
   const nlohmann::json rows = golden()["finish_times"];
   ASSERT_EQ(rows.size(), 150);
   for (const auto& row : rows)
@@ -134,7 +134,7 @@ TEST(AvailabilityTest, TakesTheGoldenTimeInTheMean) {
   }
 }
 
-TEST(AvailabilityTest, HoldsTheWorkThatItsEndsSay) {
+TEST(AvailabilityTest, ContainsTheWorkOfItsInterval) {
   const Availability load(LoadPlan::on_off(0.375, 0.25, 0.3, 0.1));
   for (double start_s = 0; start_s < 2; start_s += 0.0625)
     for (const double work_s : {1e-6, 0.01, 0.2, 0.5, 0.5125, 3.0, 1e5})
@@ -150,7 +150,7 @@ TEST(AvailabilityTest, FollowsATraceToItsEnd) {
   EXPECT_DOUBLE_EQ(load.mean_rate(), 0.25);
 }
 
-TEST(AvailabilityTest, IsAllOfItWithoutALoad) {
+TEST(AvailabilityTest, IsCompleteWithoutALoad) {
   EXPECT_EQ(Availability().finish_s(2, 3), 5);
   EXPECT_EQ(Availability().mean_rate(), 1);
   EXPECT_EQ(Availability(LoadPlan::trace({})).finish_s(2, 3), 5);
@@ -201,7 +201,7 @@ TEST(AvailabilityTest, NextChangeIsAlwaysLater) {
   }
 }
 
-TEST(AvailabilityTest, LeavesAShareOfWhatTheLoadLeaves) {
+TEST(AvailabilityTest, IsAShareOfTheLoadsRest) {
   const Availability load(LoadPlan::on_off(1, 1, 0.5, 0));
   const Availability scaled = load.scaled(0.25);
   for (const double work_s : {0.1, 0.5, 0.7, 3.0, 1000.0})
@@ -220,7 +220,7 @@ TEST(MasterProcessorTest, ServesOneAfterTheOther) {
   EXPECT_DOUBLE_EQ(master.busy_s(), 1.5);
 }
 
-TEST(MasterProcessorTest, ComesToWhatIsFreeWhenItIsFree) {
+TEST(MasterProcessorTest, ServesWhenItBecomesFree) {
   MasterProcessor master;
   EXPECT_DOUBLE_EQ(master.serve_s(0, 0), 0);
   master.serve_s(0, 2);
@@ -240,7 +240,7 @@ TEST(MasterProcessorTest, ComputesWithWhatServingLeaves) {
   EXPECT_DOUBLE_EQ(master.serve_s(6, 1), 7);
 }
 
-TEST(MasterProcessorTest, BeginsItsOwnWhenItHasServed) {
+TEST(MasterProcessorTest, ComputesAfterServing) {
   MasterProcessor master;
   master.serve_s(0, 2);
   master.begin_own(1, 1);
@@ -256,8 +256,8 @@ TEST(MasterProcessorTest, IsSlowedByALoad) {
   EXPECT_DOUBLE_EQ(master.busy_s(), 0.25);
 }
 
-// Asking for the end must not use up what the group is granted.
-TEST(MasterProcessorTest, ForeseesUnderALimitWithoutSpendingIt) {
+// A query for the end must not use up the group's grant.
+TEST(MasterProcessorTest, PredictsUnderALimitWithoutSpendingIt) {
   MasterProcessor master{Processor(BandwidthLimit({0.1, 0.010, 0.004}, 0, 0))};
   master.begin_own(0, 0.01);
   const double end_s = master.own_end_s();

@@ -73,7 +73,7 @@ TEST(RaceTest, RunsTheSlowFewTimesAndTheCloseToTheEnd) {
   }
 }
 
-TEST(RaceTest, WhoIsBeyondInMostReplicatesIsBeatenAtLast) {
+TEST(RaceTest, ACandidateThatIsSlowerInMostReplicatesIsBeaten) {
   // 1.2 % longer, give or take: no sign test is sure of it, and most pairs are.
   Field field = Field::of({1, 1}, 30, 0);
   for (std::size_t i = 0; i < 30; ++i) field.seconds[1][i] *= i % 3 == 0 ? 1.005 : 1.012;
@@ -94,7 +94,7 @@ TEST(RaceTest, FindsTheBestThoughAnotherLedAtFirst) {
   EXPECT_EQ(result.whole[1], 30);
 }
 
-TEST(RaceTest, FewReplicatesAreAllRunByAll) {
+TEST(RaceTest, AllCandidatesRunFewReplicates) {
   EXPECT_EQ(raced(Field::of({1, 1.3, 2}, 1, 0)).begun, (std::vector<std::size_t>{1, 1, 1}));
   const Raced five = raced(Field::of({1, 1.3, 1.001}, 5, 0.001), 10);
   EXPECT_EQ(five.whole, (std::vector<std::size_t>{5, 5, 5}));
@@ -102,8 +102,9 @@ TEST(RaceTest, FewReplicatesAreAllRunByAll) {
   EXPECT_EQ(raced(Field::of({1}, 40, 0.1)).whole.front(), 40);
 }
 
-// What scatters more than candidates differ is run to the end: nobody leaves whose median is level.
-TEST(RaceTest, SeldomBeatsWhoIsLevel) {
+// If times scatter more than candidates differ, the race runs to the end and no candidate with an equal
+// median leaves.
+TEST(RaceTest, RarelyBeatsAnEqualCandidate) {
   std::mt19937_64 random(3);
   int wrong = 0;
   for (int i = 0; i < 200; ++i) {

@@ -51,12 +51,12 @@ TEST(SharedArrivalTest, IsFoundFromFirstChunks) {
   EXPECT_NEAR(arrival.taken_share(0.29), 0.7, 1e-9);
 }
 
-TEST(SharedArrivalTest, DelaysNobodyWhereNothingIsKnown) {
+TEST(SharedArrivalTest, DelaysNoWorkerIfItIsUnknown) {
   EXPECT_EQ(fit_shared_arrival({}, alone_s).begins_at, 0);
   EXPECT_EQ(fit_shared_arrival({}, alone_s).taken_share(0.1), 0);
 }
 
-TEST(SharedArrivalTest, PassesOverWhatTellsNothing) {
+TEST(SharedArrivalTest, IgnoresUninformativeChunks) {
   RunRecord loaded = run_of(0.1, 0.3, {{0.1, 0.12}});
   loaded.load.emplace();
   RunRecord of_the_masters_host = run_of(0.1, 0.3, {{0.1, 0.08}});
@@ -77,12 +77,12 @@ ChunkRecord of_the_master(double begun_s, double ended_s, double cpu_s) {
   return chunk;
 }
 
-TEST(SharedArrivalTest, TakesFromTheMastersOwnChunksUntilItIsEverywhere) {
+TEST(SharedArrivalTest, SlowsTheMastersOwnChunksUntilItHasArrived) {
   RunRecord run = run_of(0.1, 0.3, {});
   run.ranks[0].role = Role::working_master;
   run.ranks[0].worker = WorkerId{7};
   run.ranks[0].capacity = 0.5;
-  // Alone 0.2, 0.6 and 0.5 s: 0.4 of the second were lost. What it began later tells nothing.
+  // Alone 0.2, 0.6 and 0.5 s: 0.4 of the second were lost. Chunks that began later give no information.
   run.chunks = {of_the_master(0, 0.4, 0.1), of_the_master(0.4, 1.2, 0.3), of_the_master(1.2, 9, 0.25)};
   EXPECT_NEAR(fit_shared_arrival({&run, 1}, alone_s).masters_share, 0.4, 1e-9);
   run.chunks[1].ended_s = 9;  // mostly computed afterwards
@@ -91,8 +91,8 @@ TEST(SharedArrivalTest, TakesFromTheMastersOwnChunksUntilItIsEverywhere) {
   EXPECT_EQ(fit_shared_arrival({&run, 1}, alone_s).masters_share, 0);
 }
 
-// Beside a load that leaves half, computing takes twice as long, as later chunks tell; waiting does not.
-TEST(SharedArrivalTest, IsFoundBesideALoad) {
+// Under a load that leaves half, computing takes twice as long, as later chunks show; waiting does not.
+TEST(SharedArrivalTest, IsFoundUnderALoad) {
   RunRecord run = run_of(0.1, 0.3, {{0.1, 0.12}, {0.6, 0.1}, {0.8, 0.05}});
   run.load.emplace();
   for (ChunkRecord& chunk : run.chunks) chunk.ended_s += chunk.cpu_s / 0.1;

@@ -1,4 +1,4 @@
-// How the shared input comes to other hosts, beside what was measured.
+// The arrival of the shared input on other hosts, compared with measurements.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::Ge;
 using testing::Le;
 
-/// Of 1,538 bytes that a full Ethernet frame takes on a wire of 100 Mbit/s, TCP carries 1,448.
+/// TCP carries 1,448 of the 1,538 bytes that a full Ethernet frame takes on a wire of 100 Mbit/s.
 std::shared_ptr<const communication::MessageCosts> hundred_megabit(const HostModel&, const HostModel&) {
   return std::make_shared<LinearCosts>(LinearCosts::Parameters{100e-6, 12.5e6 * 1448 / 1538, 65536});
 }
@@ -59,7 +59,7 @@ auto within_a_tenth_of(double least, double most) {
 }
 
 // Measured: first inputs of 0.2 to 0.3 MB after 196 to 320 ms, 250 in the mean.
-TEST(SharedInputTest, MeetsLargeFirstOrdersAsMeasured) {
+TEST(SharedInputTest, DelaysLargeFirstOrdersAsMeasured) {
   const Arrivals found = arrivals(lab(), "gss:14");
   EXPECT_THAT(found.first_inputs_s.front(), within_a_tenth_of(0.196, 0.196));
   EXPECT_THAT(found.first_inputs_s.back(), within_a_tenth_of(0.320, 0.320));
@@ -76,7 +76,7 @@ TEST(SharedInputTest, FollowsShortFirstOrdersAsMeasured) {
 }
 
 /// Hosts that are at a tenth of the master's rate: the wire of one cannot bring it sooner than that.
-TEST(SharedInputTest, TakesAsLongAsOnTheSlowestWay) {
+TEST(SharedInputTest, TakesAsLongAsOnTheSlowestLink) {
   const auto slow = std::make_shared<LinearCosts>(LinearCosts::Parameters{
       .latency_s = 100e-6, .bandwidth_bytes_per_s = 1e6, .eager_bytes = 65536, .port_bytes_per_s = 10e6});
   const std::vector<std::shared_ptr<const communication::MessageCosts>> links{slow};

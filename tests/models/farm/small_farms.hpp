@@ -24,7 +24,7 @@ inline Simulated run(const Scenario& scenario, const std::string& spec) {
   return found;
 }
 
-/// Workers beside the master's memory, an iteration a second.
+/// Workers that share the master's memory and compute an iteration per second.
 inline Scenario near_farm(std::size_t workers, Index iterations) {
   Scenario scenario;
   scenario.loop = LoopCost::uniform(iterations, 1);

@@ -30,7 +30,7 @@ TEST(Calibration, KnowsItsPairs) {
   EXPECT_THAT(pairs_of(of_three_ranks()), testing::ElementsAre(Pair{0, 1}, Pair{0, 2}));
 }
 
-TEST(Calibration, GivesAPairsMessagesToAFit) {
+TEST(Calibration, PassesAPairsMessagesToAFit) {
   const auto samples = samples_of(of_three_ranks(), {0, 2});
   ASSERT_EQ(samples.size(), 3u);
   EXPECT_EQ(samples[1].mode, SendMode::buffered);
@@ -42,7 +42,7 @@ TEST(Calibration, GivesAPairsMessagesToAFit) {
   EXPECT_TRUE(samples_of(of_three_ranks(), {0, 1}).front().has_waited);
 }
 
-TEST(Calibration, TellsAFitOfWhichLaunchAMessageIs) {
+TEST(Calibration, PassesTheLaunchOfAMessageToAFit) {
   Calibration calibration = of_three_ranks();
   calibration.launches.push_back(calibration.launches.front());
   calibration.messages[2].launch = 1;
@@ -51,19 +51,19 @@ TEST(Calibration, TellsAFitOfWhichLaunchAMessageIs) {
   EXPECT_EQ(samples[2].launch, 1u);
 }
 
-TEST(Calibration, TellsOneHostFromTwo) {
+TEST(Calibration, DistinguishesOneHostFromTwo) {
   EXPECT_FALSE(share_host(of_three_ranks(), {0, 1}));
   EXPECT_TRUE(share_host(of_three_ranks(), {0, 2}));
 }
 
-TEST(Calibration, NamesWhatTellsHostsApart) {
+TEST(Calibration, NamesTheDifferencesOfHosts) {
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1", "n2"})), "");
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1", "n3"})),
             "rank 1 is on n3, and was on n2");
   EXPECT_EQ(host_difference(launch_on({"n1", "n2"}), launch_on({"n1"})), "the ranks are 1, and were 2");
 }
 
-TEST(Calibration, HandsCollectiveCallsToAFit) {
+TEST(Calibration, PassesCollectiveCallsToAFit) {
   Calibration calibration;
   calibration.launches = {launch_on({"n1", "n2", "n3"}), launch_on({"n1", "n2", "n3"})};
   calibration.collectives = {{0, "barrier", 2, 0, {1e-6}}, {1, "alltoall", 3, 64, {2e-6, 3e-6}}};
@@ -76,7 +76,7 @@ TEST(Calibration, HandsCollectiveCallsToAFit) {
   EXPECT_EQ(samples[2].launch, 1U);
 }
 
-TEST(Calibration, KeepsCallsInsideAHostFromThoseBetweenHosts) {
+TEST(Calibration, SeparatesCallsInsideAHostFromOthers) {
   Calibration calibration;
   calibration.launches = {launch_on({"n1", "n1", "n2", "n2"})};
   calibration.collectives = {{0, "barrier", 2, 0, {1e-6}}, {0, "barrier", 4, 0, {2e-6}}};
@@ -124,14 +124,14 @@ TEST_F(Ways, DifferByTheVersionOfMpi) {
   EXPECT_EQ(ways_difference(before, now), "mpi is 'Open MPI 5.0.0', and was 'Open MPI 4.1.4'");
 }
 
-TEST_F(Ways, DifferByWhatRanksAreBoundTo) {
+TEST_F(Ways, DifferByTheBindingOfRanks) {
   now.ranks[1].cpus = {0};
   EXPECT_EQ(ways_difference(before, now), "rank 1 has 1 processor, those of rank 0, and had 1 processor");
   now.ranks[0].cpus = now.ranks[1].cpus = {0, 1};
   EXPECT_EQ(ways_difference(before, now), "rank 0 has 2 processors, and had 1 processor");
 }
 
-TEST_F(Ways, OfARunAreThoseOfItsSetup) {
+TEST_F(Ways, AreDerivedFromTheSetupOfARun) {
   EXPECT_EQ(setup_difference(before, setup_of(before)), "");
   MpiSetup run = setup_of(before);
   run["btl_tcp_eager_limit"] = "1024";
@@ -143,7 +143,7 @@ TEST_F(Ways, OfARunAreThoseOfItsSetup) {
   EXPECT_EQ(setup_difference(before, run), "mpi is 'Open MPI 5.0.0', and was 'Open MPI 4.1.4'");
 }
 
-TEST_F(Ways, OfSubnetsThatWereAskedForAreInterfacesInMpi) {
+TEST_F(Ways, RequestedSubnetsAreInterfacesInMpi) {
   before.transport["btl_tcp_if_include"] = "eth0";
   MpiSetup run = setup_of(before);
   run["btl_tcp_if_include"] = "10.0.0.0/24";
@@ -152,7 +152,7 @@ TEST_F(Ways, OfSubnetsThatWereAskedForAreInterfacesInMpi) {
   EXPECT_EQ(setup_difference(before, run), "btl_tcp_if_include is 'eth1', and was 'eth0'");
 }
 
-TEST_F(Ways, OfARunThatAskedForNothingAreNotThoseThatWereAskedFor) {
+TEST_F(Ways, DefaultsDifferFromRequestedSettings) {
   const MpiSetup run{{"mpi", "Open MPI 4.1.4"}};
   before.transport["btl"] = "self,tcp";
   EXPECT_EQ(setup_difference(before, run), "") << "it is not known who set that";
@@ -164,7 +164,7 @@ TEST_F(Ways, OfARunThatAskedForNothingAreNotThoseThatWereAskedFor) {
   EXPECT_EQ(setup_difference(before, run), "") << "neither asked for anything";
 }
 
-TEST_F(Ways, OfARunThatAskedAreComparedWithThoseThatWere) {
+TEST_F(Ways, RequestedSettingsAreComparedWithEffectiveOnes) {
   before.asked_for = MpiSetup{{"btl_tcp_if_include", "10.0.0.0/24"}};
   before.transport["btl_tcp_if_include"] = "eth0";
   MpiSetup run{{"btl_tcp_if_include", "10.0.0.0/24"}};
@@ -177,25 +177,25 @@ TEST_F(Ways, OfARunThatAskedAreComparedWithThoseThatWere) {
   EXPECT_EQ(setup_difference(before, run), "") << "MPI's own file may set it";
 }
 
-TEST_F(Ways, OfASubnetAreNotThoseOfAllInterfaces) {
+TEST_F(Ways, OneSubnetDiffersFromAllInterfaces) {
   EXPECT_EQ(setup_difference(before, {{"btl_tcp_if_include", "10.0.0.0/24"}}),
             "btl_tcp_if_include is '10.0.0.0/24', and was not set");
 }
 
-TEST_F(Ways, OfRunsAreToldByWhatDiffers) {
+TEST_F(Ways, AreNamedByTheirDifferences) {
   const MpiSetup own = setup_of(before);
   const MpiSetup tcp{{"btl", "self,tcp"}};
   const std::vector<RunPlace> runs{
       {"a", {"n1", "n1"}, own}, {"b", {"n1", "n1"}, tcp}, {"c", {"n1", "n3"}, tcp}, {"d", {"n1", "n1"}, {}}};
   EXPECT_THAT(notes_on_setup(before, runs, "they may take longer"),
               testing::ElementsAre("c ran on n3, the calibration is of n1: they may take longer",
-                                   "MPI was set up otherwise for b, c than for the calibration: btl is "
+                                   "MPI was configured differently for b, c than for the calibration: btl is "
                                    "'self,tcp', and was not set; they may take longer"));
   EXPECT_THAT(notes_on_setup(before, std::vector(1, runs[0]), "they may take longer"), testing::IsEmpty());
   EXPECT_THAT(with_shared_hosts(runs), testing::ElementsAre("a", "b", "d"));
 }
 
-TEST_F(Ways, OfHostsOfTheSameNamesDifferByTheirNetwork) {
+TEST_F(Ways, HostsOfTheSameNameDifferByTheirNetwork) {
   before.ranks[1].host = now.ranks[1].host = "n2";
   before.transport["network"] = "10.0.0.0/24";
   EXPECT_EQ(ways_difference(before, now), "") << "which an older file does not tell";

@@ -29,7 +29,7 @@ TEST(CollectiveModel, FitsEachCallAndNumberOfMembers) {
     }
 }
 
-TEST(CollectiveModel, OfOneSizeIsItsMean) {
+TEST(CollectiveModel, IsTheMeanOfASingleSize) {
   const auto time = CollectiveModel(samples()).time("barrier", 2, 0);
   ASSERT_TRUE(time);
   EXPECT_NEAR(time->seconds, 16e-6 / 3, 1e-12);
@@ -45,14 +45,14 @@ TEST(CollectiveModel, InterpolatesBetweenNumbersOfMembers) {
   EXPECT_FALSE(time->is_extrapolated);
 }
 
-TEST(CollectiveModel, SaysNothingOfOthers) {
+TEST(CollectiveModel, IsUnknownForOtherCalls) {
   const CollectiveModel model(samples());
   EXPECT_FALSE(model.time("allreduce", 9, 1024));
   EXPECT_FALSE(model.time("barrier", 4, 0));
   EXPECT_FALSE(model.time("alltoall", 2, 1024));
 }
 
-TEST(CollectiveModel, TakesCallsOfNothingAsTheSmallest) {
+TEST(CollectiveModel, TreatsEmptyCallsAsTheSmallest) {
   const CollectiveModel model(samples());
   EXPECT_EQ(model.time("allreduce", 2, 0)->seconds, model.time("allreduce", 2, 4)->seconds);
   EXPECT_FALSE(model.time("allreduce", 2, 0)->is_extrapolated);

@@ -21,7 +21,7 @@ TEST(Curve, BelongsToTheLastSegmentThatHasBegun) {
   EXPECT_DOUBLE_EQ(curve.seconds(2000), 4000);
 }
 
-TEST(Curve, TellsIntervalAndExtrapolation) {
+TEST(Curve, HasAnIntervalAndMarksExtrapolation) {
   const Estimate within = two_lines().at(100);
   EXPECT_DOUBLE_EQ(within.low_s, 160);
   EXPECT_DOUBLE_EQ(within.high_s, 300);
@@ -31,7 +31,7 @@ TEST(Curve, TellsIntervalAndExtrapolation) {
   EXPECT_TRUE(two_lines().at(9).is_extrapolated);
 }
 
-TEST(Curve, PromisesNothingOfWhatWasNotMeasured) {
+TEST(Curve, HasNoIntervalBeyondTheMeasurements) {
   for (const double size : {9.0, 1001.0}) {
     const Estimate beyond = two_lines().at(size);
     EXPECT_DOUBLE_EQ(beyond.low_s, 0);
@@ -39,7 +39,7 @@ TEST(Curve, PromisesNothingOfWhatWasNotMeasured) {
   }
 }
 
-TEST(Curve, MaySayMoreOfSizesBelowTheMeasuredOnes) {
+TEST(Curve, UsesSegmentsBelowTheMeasuredSizes) {
   const Curve curve({{0, 5, 1, 0, 1, 1}, {5, 100, 2, -5, 1, 1}}, 20);
   EXPECT_DOUBLE_EQ(curve.first_size(), 20);
   EXPECT_TRUE(curve.at(19).is_extrapolated);
@@ -47,14 +47,14 @@ TEST(Curve, MaySayMoreOfSizesBelowTheMeasuredOnes) {
   EXPECT_DOUBLE_EQ(curve.seconds(19), 33);
 }
 
-TEST(Curve, TellsHowFarTimesScatter) {
+TEST(Curve, ReportsTheScatterOfTimes) {
   const Curve curve({{1, 100, 1e-9, 1e-6, std::exp(-0.329), std::exp(0.329)}});
   EXPECT_NEAR(curve.at(50).deviation(), 0.2, 1e-9) << "nine of ten lie within 1.645 deviations";
   EXPECT_EQ(curve.at(101).deviation(), 0) << "of which nothing is known";
   EXPECT_EQ((Estimate{1, 0, std::numeric_limits<double>::infinity(), false}).deviation(), 0);
 }
 
-TEST(Curve, SaysWhereItIsNegative) {
+TEST(Curve, ReportsNegativeSizes) {
   EXPECT_FALSE(two_lines().negative_below());
   EXPECT_FALSE(two_lines().negative_above());
   EXPECT_DOUBLE_EQ(*Curve({{10, 90, 2, -8, 1, 1}}).negative_below(), 4);

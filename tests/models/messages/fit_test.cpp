@@ -23,11 +23,11 @@ TEST(Fit, HasATable) {
             "unknown --fit 'least-square' (valid: segmented, least-squares); did you mean 'least-squares'?");
 }
 
-TEST(Fit, RefusesWhatHasNoLine) {
+TEST(Fit, RefusesSamplesWithoutALine) {
   EXPECT_EQ(refusal({{1, 1}, {2, 2}}),
-            "too few points: 2 (a line takes 3 to show how far it is off); measure more of them");
+            "too few points: 2 (a line needs 3 to show its error); measure more of them");
   EXPECT_EQ(refusal({{8, 1}, {8, 2}, {8, 3}}),
-            "all 3 points are of size 8 (a line takes two sizes at least); measure other sizes too");
+            "all 3 points are of size 8 (a line needs at least two sizes); measure other sizes too");
   EXPECT_EQ(refusal({{1, 1}, {2, 0}, {3, 3}}),
             "the time at size 2 is 0 s (times are finite and more than 0)");
   EXPECT_EQ(refusal({{1, 1}, {2, -1}, {3, 3}}),
@@ -38,7 +38,7 @@ TEST(Fit, RefusesWhatHasNoLine) {
   EXPECT_EQ(refusal({{std::nan(""), 1}}), "a size is nan (sizes are finite and not negative)");
 }
 
-TEST(Fit, OfEachKindGoesThroughALineWithoutNoise) {
+TEST(Fit, EachKindReproducesALineWithoutNoise) {
   std::vector<Sample> samples;
   for (const double size : {0.0, 100.0, 200.0, 500.0}) samples.push_back({size, 2e-6 + 3e-9 * size});
   for (const FitInfo& info : fits()) {
@@ -52,7 +52,7 @@ TEST(Fit, OfEachKindGoesThroughALineWithoutNoise) {
   }
 }
 
-TEST(Band, IsOfOrderStatistics) {
+TEST(Band, ConsistsOfOrderStatistics) {
   std::vector<double> ratios;
   for (int i = 19; i >= 1; --i) ratios.push_back(i);
   const Band least = band_of(ratios);  // the 1st and the 19th of 19
@@ -64,7 +64,7 @@ TEST(Band, IsOfOrderStatistics) {
   EXPECT_DOUBLE_EQ(more.high, 95);
 }
 
-TEST(Band, OfFewIsWiderThanTheyAre) {
+TEST(Band, IsWiderThanFewSamples) {
   // Logarithms -d, d, -d, d: 2 degrees of freedom, t = 2.920, s^2 = 4 d^2 / 2, times 1 + 2 / 4.
   const double d = 0.01;
   const Band band = band_of({std::exp(-d), std::exp(d), std::exp(-d), std::exp(d)});
@@ -72,7 +72,7 @@ TEST(Band, OfFewIsWiderThanTheyAre) {
   EXPECT_NEAR(band.low * band.high, 1, 1e-12);
 }
 
-TEST(Band, OfSeveralLaunchesHoldsTheNext) {
+TEST(Band, ContainsTheNextLaunch) {
   // Medians 0.95, 1, 1.05: 2 degrees of freedom, t = 2.920, times 1 + 1 / 3; no scatter within a launch.
   const LaunchRatios launches{{0, {0.95, 0.95, 0.95}}, {1, {1, 1, 1}}, {2, {1.05, 1.05, 1.05}}};
   const double squares = std::pow(std::log(0.95), 2) + std::pow(std::log(1.05), 2);
@@ -81,17 +81,17 @@ TEST(Band, OfSeveralLaunchesHoldsTheNext) {
   EXPECT_NEAR(band_of_launches(launches).low, std::exp(-width), 1e-12);
 }
 
-TEST(Band, OfSeveralLaunchesAlikeIsThatOfOne) {
+TEST(Band, IsTheSameForEqualLaunches) {
   std::vector<double> ratios;
   for (int i = -30; i <= 30; ++i) ratios.push_back(std::exp(0.01 * i));
   const Band one = band_of_launches(LaunchRatios{{4, ratios}});
   EXPECT_DOUBLE_EQ(one.high, band_of(ratios).high);
   EXPECT_NEAR(band_of_launches(LaunchRatios{{0, ratios}, {1, ratios}}).high, one.high, 0.01);
   EXPECT_DOUBLE_EQ(band_of_launches(LaunchRatios{{0, {-1}}, {1, {1, 1, 1}}}).high,
-                   1);  // nothing is told by the first
+                   1);  // the first launch gives no information
 }
 
-TEST(Band, PassesOverWhatIsNotPositive) {
+TEST(Band, IgnoresNonPositiveTimes) {
   EXPECT_DOUBLE_EQ(band_of({-1, 0}).low, 1);
   EXPECT_DOUBLE_EQ(band_of({-5, 1, 1, 1}).high, 1);
 }

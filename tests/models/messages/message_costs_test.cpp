@@ -11,7 +11,7 @@ constexpr auto after = ReceivePosted::after;
 // A second a message, a second for 10 bytes, 100 bytes the first that wait.
 const LinearCosts costs({1, 10, 100});
 
-TEST(LinearCosts, WhoWaits) {
+TEST(LinearCosts, LongSendsWait) {
   EXPECT_FALSE(costs.waits_for_receive(SendMode::standard, 99));
   EXPECT_TRUE(costs.waits_for_receive(SendMode::standard, 100));
   EXPECT_TRUE(costs.waits_for_receive(SendMode::ready, 100));
@@ -19,14 +19,14 @@ TEST(LinearCosts, WhoWaits) {
   EXPECT_FALSE(costs.waits_for_receive(SendMode::buffered, 1e9));
 }
 
-TEST(LinearCosts, PostedBefore) {
+TEST(LinearCosts, ReceivesPostedBeforeHaveTheirCosts) {
   EXPECT_EQ(costs.sender_s(SendMode::standard, before, 20), 2);
   EXPECT_EQ(costs.sender_s(SendMode::synchronous, before, 20), 2);
   EXPECT_EQ(costs.sender_s(SendMode::buffered, before, 20), 0);
   EXPECT_EQ(costs.receiver_s(SendMode::standard, before, 20), 3);
 }
 
-TEST(LinearCosts, PostedAfter) {
+TEST(LinearCosts, ReceivesPostedAfterHaveTheirCosts) {
   EXPECT_EQ(costs.sender_s(SendMode::standard, after, 20), 2);
   EXPECT_EQ(costs.receiver_s(SendMode::standard, after, 20), 0);
   EXPECT_EQ(costs.sender_s(SendMode::standard, after, 100), 11);
@@ -34,7 +34,7 @@ TEST(LinearCosts, PostedAfter) {
   EXPECT_EQ(costs.receiver_s(SendMode::synchronous, after, 20), 4);
 }
 
-TEST(LinearCosts, Port) {
+TEST(LinearCosts, PortsTakeTheGap) {
   EXPECT_EQ(costs.port_s(20), 2);
 }
 

@@ -27,7 +27,7 @@ TEST(WaitingSize, IsBetweenTheSizes) {
   EXPECT_DOUBLE_EQ(size_of({standard(256, 1, 9), standard(512, 10, 0), standard(64, 0, 10)}), 384);
 }
 
-TEST(WaitingSize, IsContradictedByAsFewSizesAsCanBe) {
+TEST(WaitingSize, IsContradictedByTheFewestSizes) {
   EXPECT_DOUBLE_EQ(size_of({standard(64, 6, 4), standard(128, 0, 9), standard(256, 0, 9), standard(512, 9, 0),
                             standard(1024, 9, 0)}),
                    384);
@@ -48,7 +48,7 @@ TEST(WaitingSize, IsBetweenTwoMeasuredOnes) {
   EXPECT_EQ(waiting_border(std::span(sizes).subspan(1, 2)).above_bytes, std::nullopt);
 }
 
-TEST(WaitingSize, IsOfStandardSendsWhoseReceiveCameLater) {
+TEST(WaitingSize, ConsidersStandardSendsBeforeTheirReceive) {
   auto others = standard(64, 5, 0);
   for (MessageSample& sample : others) sample.mode = SendMode::synchronous;
   auto before = standard(64, 5, 0);
@@ -58,7 +58,7 @@ TEST(WaitingSize, IsOfStandardSendsWhoseReceiveCameLater) {
 
 constexpr double change = 1024;  // bytes from which on standard sends wait
 
-/// Times that tell mode, side and time of the receive apart.
+/// Times that differ by mode, side and time of the receive.
 double truth_s(SendMode mode, Side side, ReceivePosted posted, double bytes) {
   const double factor = 1 + static_cast<double>(mode) + (side == Side::receiver ? 0.5 : 0);
   const bool is_waiting = mode == SendMode::standard && posted == ReceivePosted::after && bytes >= change;
@@ -107,7 +107,7 @@ TEST(MessageModel, KnowsWhichSendsWait) {
   EXPECT_FALSE(model.waits_for_receive(SendMode::buffered, 1e9));
 }
 
-TEST(MessageModel, LaysNoLineAcrossTheChange) {
+TEST(MessageModel, FitsNoLineAcrossTheChange) {
   for (const char* fit : {"least-squares", "segmented"}) {
     const MessageModel model(all_samples(), fit, PairPlace::one_host);
     const Curve& curve = model.curve(SendMode::standard, Side::sender, ReceivePosted::after);
@@ -141,7 +141,7 @@ TEST(MessageModel, IsNeverNegative) {
   EXPECT_DOUBLE_EQ(model.sender_s(SendMode::standard, ReceivePosted::before, 10), 0);
 }
 
-TEST(MessageModel, NamesWhatWasNotMeasured) {
+TEST(MessageModel, NamesMissingMeasurements) {
   std::vector<MessageSample> samples;
   add(samples, SendMode::buffered, ReceivePosted::before, {64, 128, 256});
   const MessageModel model(samples, "segmented", PairPlace::one_host);
@@ -152,11 +152,11 @@ TEST(MessageModel, NamesWhatWasNotMeasured) {
       "no samples of the sender of buffered sends, receive posted after (its times are not known); calibrate "
       "with that mode");
   EXPECT_EQ(error_of([&] { (void)model.waits_for_receive(SendMode::standard, 1); }),
-            "no samples of standard sends, receive posted after (they tell from which size on a send waits); "
+            "no samples of standard sends, receive posted after (they show from which size a send waits); "
             "calibrate with them");
 }
 
-TEST(MessageModel, TakesThePortForTheGapAtLeast) {
+TEST(MessageModel, UsesThePortAsTheLeastGap) {
   std::vector<Sample> gaps;
   for (const double bytes : {1.0, 64.0, 4096.0, 65536.0})
     for (int i = 0; i < 5; ++i) gaps.push_back({bytes, 5e-6 + 1e-9 * bytes});
@@ -168,7 +168,7 @@ TEST(MessageModel, TakesThePortForTheGapAtLeast) {
   EXPECT_EQ(MessageModel(all_samples(), "segmented", PairPlace::one_host, gaps).port_s(64), 0);
 }
 
-TEST(MessageModel, TakesThePortOfWhateverModeThereIs) {
+TEST(MessageModel, TakesThePortOfAnyMeasuredMode) {
   std::vector<MessageSample> samples;
   add(samples, SendMode::ready, ReceivePosted::before, {64, 1024, 65536});
   const MessageModel ready(samples, "segmented", PairPlace::two_hosts);
@@ -176,11 +176,11 @@ TEST(MessageModel, TakesThePortOfWhateverModeThereIs) {
   samples.clear();
   add(samples, SendMode::buffered, ReceivePosted::after, {64, 128, 256});
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::two_hosts); }),
-            "no samples of a send whose receive was posted before (they tell how long a message takes the "
-            "wire); calibrate with them");
+            "no samples of a send whose receive was posted before (they show how long a message occupies the "
+            "network); calibrate with them");
 }
 
-TEST(MessageModel, TellsMeasuredSizesFromOthers) {
+TEST(MessageModel, DistinguishesMeasuredSizesFromOthers) {
   std::vector<MessageSample> samples;
   add(samples, SendMode::standard, ReceivePosted::before, {64, 1024, 65536});
   add(samples, SendMode::buffered, ReceivePosted::before, {128, 1024, 1048576});
@@ -196,10 +196,9 @@ TEST(MessageModel, TellsMeasuredSizesFromOthers) {
 TEST(MessageModel, NamesTheSideOfTheChangeThatHasTooFew) {
   std::vector<MessageSample> samples;
   add(samples, SendMode::standard, ReceivePosted::after, {64, 128, 256, 1152, 2048});
-  EXPECT_EQ(
-      error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
-      "the sender of standard sends, receive posted after: sizes from 704 bytes on, which wait: too few "
-      "points: 2 (a line takes 3 to show how far it is off); measure more of them");
+  EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
+            "the sender of standard sends, receive posted after: sizes from 704 bytes on, which wait: too "
+            "few points: 2 (a line needs 3 to show its error); measure more of them");
 }
 
 TEST(MessageModel, BeyondTheChangeIsNotProlongedBelowIt) {
@@ -223,14 +222,12 @@ TEST(MessageModel, RefusesSamplesThatGiveNoCurve) {
   std::vector<MessageSample> samples;
   add(samples, SendMode::ready, ReceivePosted::before, {64, 128});
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
-            "the sender of ready sends, receive posted before: too few points: 2 (a line takes 3 to show how "
-            "far it "
-            "is off); measure more of them");
+            "the sender of ready sends, receive posted before: too few points: 2 (a line needs 3 to show its "
+            "error); measure more of them");
   samples.push_back({SendMode::ready, ReceivePosted::before, 256, -1e-6, 1, false});
   EXPECT_EQ(error_of([&] { MessageModel(samples, "segmented", PairPlace::one_host); }),
             "the sender of ready sends, receive posted before: the time at size 256 is -1e-06 s (times are "
-            "finite and "
-            "more than 0)");
+            "finite and more than 0)");
   samples.back().sender_s = 0;  // shorter than the clock can tell
   EXPECT_GE(MessageModel(samples, "segmented", PairPlace::one_host)
                 .sender_s(SendMode::ready, ReceivePosted::before, 256),
@@ -250,7 +247,7 @@ std::vector<MessageSample> launches(const std::vector<double>& factors) {
   return samples;
 }
 
-TEST(MessageModel, KnowsHowFarANewLaunchMayBeOff) {
+TEST(MessageModel, KnowsTheDeviationOfANewLaunch) {
   const auto deviation = [](const std::vector<double>& factors) {
     return MessageModel(launches(factors), "segmented", PairPlace::two_hosts).deviation();
   };
@@ -259,7 +256,7 @@ TEST(MessageModel, KnowsHowFarANewLaunchMayBeOff) {
   EXPECT_NEAR(deviation({std::exp(-0.1), 1, std::exp(0.1)}), 0.205, 0.01);
 }
 
-TEST(MessageModel, KnowsItOfAFitThatMayBeNegativeToo) {
+TEST(MessageModel, KnowsTheDeviationOfAFitThatMayBeNegative) {
   std::vector<MessageSample> samples;
   for (const std::size_t launch : {0UL, 1UL})
     for (double bytes = 1; bytes <= 1 << 20; bytes *= 2)

@@ -18,7 +18,7 @@ using testing::IsEmpty;
 constexpr int members = 4;
 using Ends = std::function<std::vector<double>(const std::vector<double>& begun_s, double bytes)>;
 
-/// Thirty calls of each size, whose members come within 4 ms.
+/// Thirty calls of each size, whose members arrive within 4 ms.
 std::vector<RootedSample> made_calls(const std::string& call, const Ends& ends) {
   SplitMix64 random(1);
   std::vector<RootedSample> samples;
@@ -47,7 +47,7 @@ std::vector<double> broadcast(const std::vector<double>& begun_s, double bytes) 
   return ended_s;
 }
 
-/// Everybody sends to the root at once.
+/// All members send to the root at the same time.
 std::vector<double> gather(const std::vector<double>& begun_s, double) {
   std::vector<double> ended_s;
   for (const double begin_s : begun_s) ended_s.push_back(begin_s + 3e-6);
@@ -55,7 +55,7 @@ std::vector<double> gather(const std::vector<double>& begun_s, double) {
   return ended_s;
 }
 
-TEST(RootedModel, LearnsWhoWaitsForWhom) {
+TEST(RootedModel, LearnsWhichMembersWaitForWhich) {
   const RootedModel model(made_calls("bcast", broadcast));
   const auto small = *model.times("bcast", members, 64);
   EXPECT_THAT(small[0].awaited, IsEmpty());
@@ -67,7 +67,7 @@ TEST(RootedModel, LearnsWhoWaitsForWhom) {
   EXPECT_THAT(large[2].awaited, ElementsAre(0, 3));
 }
 
-TEST(RootedModel, OfAGatherTheRootAloneWaits) {
+TEST(RootedModel, InAGatherOnlyTheRootWaits) {
   const auto times = *RootedModel(made_calls("gather", gather)).times("gather", members, 100);
   EXPECT_THAT(times[0].awaited, ElementsAre(1, 2, 3));
   EXPECT_NEAR(times[0].after_own.seconds, 10e-6, 1e-6);
@@ -78,14 +78,15 @@ TEST(RootedModel, OfAGatherTheRootAloneWaits) {
   }
 }
 
-TEST(RootedModel, TellsThoseWhoFindTheirDataFromThoseWhoWait) {
+TEST(RootedModel, DistinguishesArrivedDataFromWaiting) {
   const auto times = *RootedModel(made_calls("bcast", broadcast)).times("bcast", members, 64);
   EXPECT_NEAR(times[1].leaves_s(0, 0.001), 0.00105, 2e-6) << "the root comes later";
   EXPECT_NEAR(times[1].leaves_s(0.001, 0), 0.001005, 2e-6) << "the data lie there";
 }
 
-/// Data that are on their way when a member comes are there when they are there, not so long after it came.
-TEST(RootedModel, KnowsThatWhatIsOnItsWayComesBySoMuchEarlier) {
+/// Data that are on their way when a member arrives reach it at the time set by the sender, independent of
+/// the member's arrival.
+TEST(RootedModel, MeasuresTheArrivalOfDataFromTheRootsBegin) {
   const auto eager = [](const std::vector<double>& begun_s, double) {
     std::vector<double> ended_s{begun_s[0] + 2e-6};
     for (std::size_t member = 1; member < begun_s.size(); ++member)
@@ -99,14 +100,14 @@ TEST(RootedModel, KnowsThatWhatIsOnItsWayComesBySoMuchEarlier) {
   EXPECT_NEAR(times[1].leaves_s(1e-3, 0), 2e-3, 1e-5) << "came while they were on their way";
 }
 
-TEST(RootedModel, OfFewCallsTakesAllToBeWaitedFor) {
+TEST(RootedModel, AssumesWaitingWithFewCalls) {
   std::vector<RootedSample> few = made_calls("gather", gather);
   few.resize(2);
   const auto times = *RootedModel(few).times("gather", members, 4);
   EXPECT_THAT(times[2].awaited, ElementsAre(0, 1, 3));
 }
 
-TEST(RootedModel, SaysNothingOfWhatWasNotMeasured) {
+TEST(RootedModel, IsUnknownForUnmeasuredCalls) {
   const RootedModel model(made_calls("bcast", broadcast));
   EXPECT_FALSE(model.times("bcast", 3, 64));
   EXPECT_FALSE(model.times("reduce", members, 64));
@@ -116,7 +117,7 @@ TEST(RootedModel, SaysNothingOfWhatWasNotMeasured) {
   EXPECT_TRUE(model.times("bcast", members, 1e6)->front().after_own.is_extrapolated);
 }
 
-TEST(RootedModel, OfManyMembersKnowsNobodyTheRootOrAll) {
+TEST(RootedModel, WithManyMembersKnowsNoneTheRootOrAll) {
   SplitMix64 random(3);
   constexpr std::size_t many = 20;
   std::vector<RootedSample> samples;
@@ -135,7 +136,7 @@ TEST(RootedModel, OfManyMembersKnowsNobodyTheRootOrAll) {
   EXPECT_THAT(times[2].awaited, ElementsAre(0));
 }
 
-TEST(RootedModel, RefusesWhatCannotHaveBeen) {
+TEST(RootedModel, RefusesInvalidMeasurements) {
   EXPECT_EQ(error_of([] {
               RootedModel(std::vector<RootedSample>{{"bcast", 8, {1, 1}, {2, 0}}});
             }),

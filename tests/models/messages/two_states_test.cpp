@@ -49,7 +49,7 @@ std::vector<Sample> made(unsigned seed, int repetitions = 30, const std::vector<
   return samples;
 }
 
-TEST(TwoStates, AreFoundWhereBothWereSeen) {
+TEST(TwoStates, AreFoundIfBothWereMeasured) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const auto states = find_two_states(made(seed));
     ASSERT_TRUE(states) << seed;
@@ -61,7 +61,7 @@ TEST(TwoStates, AreFoundWhereBothWereSeen) {
   }
 }
 
-TEST(TwoStates, AreNoneWhereTimesJumpOrSingleOnesAreLate) {
+TEST(TwoStates, AreNotFoundInJumpsOrSingleLateTimes) {
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   std::vector<Sample> jump, late, everywhere;
@@ -91,7 +91,7 @@ std::vector<Sample> late_at(const std::vector<double>& late_sizes, double times,
   return samples;
 }
 
-TEST(TwoStates, AreNoneAtSingleLateTimesOfSizesFarApart) {
+TEST(TwoStates, AreNotFoundInSingleLateTimesOfDistantSizes) {
   for (const double times : {2.5, 4.0, 10.0, 100.0}) {
     for (const double bytes : powers_of_two())
       EXPECT_FALSE(find_two_states(late_at({bytes}, times))) << times << " times at " << bytes;
@@ -105,7 +105,7 @@ void add(std::vector<Sample>& samples, double bytes, int gone, int waiting) {
     samples.push_back({bytes, i < gone ? gone_s(bytes) : waiting_s(bytes), 0});
 }
 
-TEST(TwoStates, NeedASizeOnEitherSide) {
+TEST(TwoStates, NeedASizeOnBothSides) {
   std::vector<Sample> samples;
   add(samples, 610'000, 10, 10);
   EXPECT_FALSE(find_two_states(samples)) << "one size alone";
@@ -117,7 +117,7 @@ TEST(TwoStates, NeedASizeOnEitherSide) {
   EXPECT_FALSE(find_two_states(samples)) << "larger ones are in both";
 }
 
-TEST(TwoStates, AreFoundInSizesFarApart) {
+TEST(TwoStates, AreFoundInDistantSizes) {
   std::vector<double> of = powers_of_two();
   of[3] = 6.05e5;  // for that of 524,288 is gone nearly always
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -131,7 +131,7 @@ TEST(TwoStates, AreFoundInSizesFarApart) {
 }
 
 /// More of two sizes next to each other, the one mostly gone, the other mostly waiting, are one step.
-TEST(TwoStates, MayReachOverTwoSizes) {
+TEST(TwoStates, MaySpanTwoSizes) {
   std::vector<Sample> samples;
   add(samples, 262'144, 20, 0);
   add(samples, 460'000, 15, 5);
@@ -144,7 +144,7 @@ TEST(TwoStates, MayReachOverTwoSizes) {
   EXPECT_EQ(states->border_size, 680'000);
 }
 
-TEST(TwoStates, AreFittedEachByItsOwn) {
+TEST(TwoStates, AreFittedSeparately) {
   const std::vector<Sample> samples = made(3);
   const auto states = find_two_states(samples);
   ASSERT_TRUE(states);
@@ -162,8 +162,8 @@ TEST(TwoStates, AreFittedEachByItsOwn) {
   EXPECT_EQ(curve.last_size(), 2e6);
 }
 
-/// Of each mode there are too few messages to tell, of all together enough.
-TEST(TwoStates, AreThoseOfAllModesThatDoNotBuffer) {
+/// A single mode has too few messages to decide; all modes together have enough.
+TEST(TwoStates, AreSharedByAllUnbufferedModes) {
   std::mt19937 random(5);
   std::vector<MessageSample> samples;
   for (const SendMode mode : send_modes)

@@ -20,7 +20,7 @@ ProfileBuilder late_message() {
   return run;
 }
 
-TEST(Losses, WaitingAndMovingStandApartTheGreatestFirst) {
+TEST(Losses, SeparateWaitingFromMovingAndAreSorted) {
   const profile::Profile profile = late_message().built(50);
   const std::vector<Loss> all = losses(Matching(profile));
   ASSERT_EQ(all.size(), 3U);
@@ -77,12 +77,12 @@ TEST(Losses, AllIdleTimeOfTheAccountIsAmongThem) {
   EXPECT_EQ(losses(Matching(profile))[1].call, "outside MPI");
 }
 
-TEST(Losses, WhatOthersHadOfTheProcessorIsNoCallsLoss) {
+TEST(Losses, StolenTimeIsNoLossOfACall) {
   profile::Profile profile = late_message().built(50);
   profile.ranks[1].stolen_inside_ns = profile.ranks[1].inside_ns / 3;
   const std::vector<Loss> all = losses(Matching(profile));
   ASSERT_EQ(all.size(), 3U);
-  EXPECT_DOUBLE_EQ(all[0].seconds, 20e-9);  // who waits loses nothing by it
+  EXPECT_DOUBLE_EQ(all[0].seconds, 20e-9);  // stolen time costs a waiting rank nothing
   EXPECT_EQ(all[2].call, "MPI_Send");
   EXPECT_DOUBLE_EQ(all[2].seconds, 4e-9);
   double moved_s = 0;
@@ -102,19 +102,19 @@ TEST(Notes, ACompleteProfileNeedsNone) {
   EXPECT_THAT(notes(ProfileBuilder(2).built(10 * s)), IsEmpty());
 }
 
-TEST(Notes, NameWhatTheReaderSaid) {
+TEST(Notes, ContainTheNotesOfTheReader) {
   auto profile = ProfileBuilder(2).built(10 * s);
   profile.notes = {"rank 1's block 3 is cut short"};
   EXPECT_THAT(notes(profile), ElementsAre("rank 1's block 3 is cut short"));
 }
 
-TEST(Notes, TellOfMissingRanks) {
+TEST(Notes, ReportMissingRanks) {
   auto profile = ProfileBuilder(3).built(10 * s);
   profile.ranks.pop_back();
   EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("2 of 3 ranks")));
 }
 
-TEST(Notes, TellWhoDidNotFinalize) {
+TEST(Notes, NameRanksThatDidNotFinalize) {
   auto profile = ProfileBuilder(3).built(10 * s);
   profile.ranks[0].has_finalized = profile.ranks[2].has_finalized = false;
   profile.ranks[0].end_ns = 7 * s;
@@ -122,11 +122,11 @@ TEST(Notes, TellWhoDidNotFinalize) {
   profile.ranks[1].ended_by = "SIGTERM";
   profile.ranks[2].open_call.emplace();
   EXPECT_THAT(notes(profile),
-              ElementsAre(HasSubstr("when rank 2 ended is not known: the last call"),
-                          HasSubstr("what rank 0 did behind the last sign of life is not known: up to 3 s")));
+              ElementsAre(HasSubstr("the end of rank 2 is not known: its last call"),
+                          HasSubstr("what rank 0 did after its last sign of life is not known: up to 3 s")));
 }
 
-TEST(Notes, TellOfManyWhoDidNotFinalizeAtOnce) {
+TEST(Notes, ListManyRanksThatDidNotFinalize) {
   auto profile = ProfileBuilder(512).built(10 * s);
   for (int rank = 0; rank < 512; ++rank) {
     auto& one = profile.ranks[static_cast<std::size_t>(rank)];
@@ -139,25 +139,25 @@ TEST(Notes, TellOfManyWhoDidNotFinalizeAtOnce) {
   EXPECT_THAT(
       notes(profile),
       ElementsAre(
-          HasSubstr("when ranks 1, 3, 5, 7, 9, 11, 13, 15 and 248 more ended is not known"),
-          HasSubstr("what ranks 0, 1, 2, 3, 4, 5, 6, 7 and 504 more did behind the last sign of life is "
+          HasSubstr("the end of ranks 1, 3, 5, 7, 9, 11, 13, 15 and 248 more is not known"),
+          HasSubstr("what ranks 0, 1, 2, 3, 4, 5, 6, 7 and 504 more did after its last sign of life is "
                     "not known: up to 6 s")));
 }
 
-TEST(Notes, TellTheShareBehindTheFirstEventDropped) {
+TEST(Notes, ReportTheShareAfterTheFirstDroppedEvent) {
   ProfileBuilder run(2);
   for (const int rank : {0, 1})
     for (const std::int64_t begin : {0 * s, 5 * s}) run.call(rank, CallId::Put, {begin, begin + s});
   auto profile = run.built(10 * s);
   profile.ranks[1].events_dropped = 1;
   profile.ranks[1].events_end_ns = 4 * s;
-  EXPECT_THAT(
-      notes(profile),
-      ElementsAre(testing::AllOf(HasSubstr("for 50.0 % of the time in MPI, behind the first event of rank 1"),
-                                 HasSubstr("the losses by call are of "))));
+  EXPECT_THAT(notes(profile),
+              ElementsAre(testing::AllOf(
+                  HasSubstr("for 50.0 % of the time in MPI, after the first missing event of rank 1"),
+                  HasSubstr("the losses by call cover "))));
 }
 
-TEST(Notes, TellOfOtherThreads) {
+TEST(Notes, ReportOtherThreads) {
   auto profile = ProfileBuilder(2).built(10 * s);
   profile.ranks[0].calls_of_other_threads = 5;
   profile.ranks[1].other_threads_cpu_ns = s / 5;
@@ -166,41 +166,41 @@ TEST(Notes, TellOfOtherThreads) {
                                           HasSubstr("other threads of rank 1 computed too")));
 }
 
-TEST(Notes, DoNotMindWhatMpisOwnThreadsTakeOfAShortRun) {
+TEST(Notes, IgnoreMpisOwnThreadsInAShortRun) {
   auto profile = ProfileBuilder(1).built(s / 1000);
   profile.ranks[0].other_threads_cpu_ns = s / 2000;
   EXPECT_THAT(notes(profile), testing::IsEmpty());
 }
 
-TEST(Notes, TellOfAKernelThatDoesNotTellStolenTime) {
+TEST(Notes, ReportAKernelWithoutStolenTime) {
   auto profile = ProfileBuilder(1).built(10 * s);
-  profile.ranks[0].tells_stolen = false;
-  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("the kernel of rank 0 does not tell stolen time")));
+  profile.ranks[0].is_stolen_known = false;
+  EXPECT_THAT(notes(profile), ElementsAre(HasSubstr("the kernel of rank 0 does not report stolen time")));
 }
 
-TEST(Notes, TellOfTimeAmongUnknownMembers) {
+TEST(Notes, ReportTimeAmongUnknownMembers) {
   ProfileBuilder run(2);
   const auto intercommunicator = run.communicator({});
   run.call(0, CallId::Barrier, {0, 2 * s}, {.communicator = intercommunicator});
   EXPECT_THAT(notes(run.built(10 * s)),
-              ElementsAre(testing::AllOf(HasSubstr("for 10.0 % of the ranks' time it is not told whether"),
+              ElementsAre(testing::AllOf(HasSubstr("10.0 % of the ranks' time may be waiting or moving data"),
                                          HasSubstr("in MPI_Barrier (10.0 %)"))));
 }
 
-TEST(Notes, PassOverShortTimesAmongUnknownMembers) {
+TEST(Notes, IgnoreShortTimesAmongUnknownMembers) {
   ProfileBuilder run(2);
   const auto intercommunicator = run.communicator({});
   run.call(0, CallId::Barrier, {0, s / 100}, {.communicator = intercommunicator});
   EXPECT_THAT(notes(run.built(10 * s)), IsEmpty());
 }
 
-TEST(Notes, TellOfTestsInVainForNobodyKnowsWhat) {
+TEST(Notes, ReportUnsuccessfulTestsOfUnknownRequests) {
   ProfileBuilder run(2);
   run.in_vain(0, CallId::Test, {0, 4 * s}, s);
-  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("for 5.0 % of the ranks' time they tested")));
+  EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("for 5.0 % of their time ranks tested")));
 }
 
-TEST(Notes, TellOfMessagesThatNobodyReceived) {
+TEST(Notes, ReportMessagesThatWereNotReceived) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {0, s}, {.peer = 1, .tag = 0});
   EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("the receives of 1 messages are not")));
@@ -213,7 +213,7 @@ profile::Profile long_call(CallId call) {
   return run.built(10 * s);
 }
 
-TEST(Notes, NameTheCallsOfWhichNothingIsTold) {
+TEST(Notes, NameUnexplainedCalls) {
   for (const CallId call : {CallId::Comm_spawn, CallId::Comm_accept, CallId::File_read_shared, CallId::Wait,
                             CallId::Neighbor_allgather, CallId::Comm_create_group, CallId::File_write_all})
     EXPECT_THAT(notes(long_call(call)),
@@ -221,21 +221,21 @@ TEST(Notes, NameTheCallsOfWhichNothingIsTold) {
                     "in {} (10.0 %)", profile::call_table()[static_cast<std::size_t>(call)].name))));
 }
 
-TEST(Notes, AreNotMadeOfCallsThatWaitForNobody) {
+TEST(Notes, IgnoreCallsThatDoNotWait) {
   for (const CallId call : {CallId::File_write, CallId::Start, CallId::Isend, CallId::Test})
     EXPECT_THAT(notes(long_call(call)), IsEmpty());
 }
 
 /// A short send that its receiver's late receive cannot have kept, and something did.
-TEST(Notes, TellOfShortSendsThatLast) {
+TEST(Notes, ReportShortSendsThatTakeLong) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {0, 2 * s}, {.peer = 1, .tag = 0, .bytes = 8});
   run.call(1, CallId::Recv, {s, 2 * s}, {.peer = 0, .tag = 0, .bytes = 8});
   EXPECT_THAT(notes(run.built(10 * s)), ElementsAre(HasSubstr("in MPI_Send (10.0 %)")));
 }
 
-/// Between two hosts a message arrives 5 us before it was sent, and one is through a barrier before the other
-/// has come.
+/// Between two hosts a message arrives 5 us before it was sent, and one rank leaves a barrier before the
+/// other has arrived.
 ProfileBuilder apart() {
   ProfileBuilder run(2);
   run.rank(1).host = "elsewhere";
@@ -246,13 +246,13 @@ ProfileBuilder apart() {
   return run;
 }
 
-TEST(Notes, TellOfClocksThatContradictEachOtherBySmallAmountsToo) {
+TEST(Notes, ReportSmallContradictionsOfClocks) {
   EXPECT_THAT(
       notes(apart().built(10 * s)),
       ElementsAre(HasSubstr("clocks of the hosts contradict each other in 2 places, by up to 5.00 us")));
 }
 
-TEST(Notes, TellOfContradictions) {
+TEST(Notes, ReportContradictions) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {5 * s, 6 * s}, {.peer = 1, .tag = 0});
   run.call(1, CallId::Recv, {1, 2}, {.peer = 0, .tag = 0});
@@ -286,7 +286,7 @@ TEST(Account, DividesEachRanksTime) {
   EXPECT_EQ(times.ranks[1].host, "somewhere");
 }
 
-TEST(Account, WhatIsStolenWhileDataMoveIsStolen) {
+TEST(Account, TimeStolenWhileDataMoveIsStolen) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {2 * s, 7 * s}, {.peer = 1, .tag = 0});
   run.call(1, CallId::Send, {3 * s, 7 * s}, {.peer = 0, .tag = 0});
@@ -300,7 +300,7 @@ TEST(Account, WhatIsStolenWhileDataMoveIsStolen) {
 }
 
 /// A receive of 6 s for whose message the rank waits 1 s: others had the processor for 4 s of it.
-TEST(Account, WhoLosesTheProcessorInACallIsRobbedThere) {
+TEST(Account, TimeStolenWithinACallIsStolen) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {1 * s, 7 * s}, {.peer = 1, .tag = 0});
   run.call(0, CallId::Barrier, {7 * s, 9 * s});
@@ -319,8 +319,8 @@ TEST(Account, WhoLosesTheProcessorInACallIsRobbedThere) {
   EXPECT_DOUBLE_EQ(moved_s, 1);
 }
 
-/// What it did not miss while it waited is no loss.
-TEST(Account, WhoLosesTheProcessorWhileItWaitsIsIdle) {
+/// Stolen time while the rank waits is no loss.
+TEST(Account, TimeStolenWhileARankWaitsIsIdle) {
   ProfileBuilder run(2);
   run.call(0, CallId::Barrier, {1 * s, 7 * s});
   run.call(1, CallId::Barrier, {7 * s, 7 * s});
@@ -331,7 +331,7 @@ TEST(Account, WhoLosesTheProcessorWhileItWaitsIsIdle) {
   EXPECT_DOUBLE_EQ(times.stolen_s, 0);
 }
 
-TEST(Account, WhoComesLateOrIsInFinalizeEarlyIsIdle) {
+TEST(Account, ARankThatStartsLateOrFinalizesEarlyIsIdle) {
   ProfileBuilder run(3);
   auto profile = run.built(10 * s);
   profile.ranks[1].begin_ns = 1 * s;
@@ -359,7 +359,7 @@ TEST(Account, ExtrapolatesNothingOverDroppedEvents) {
   EXPECT_EQ(times.notes.size(), 1u);
 }
 
-TEST(Account, OfNoRankIsEmpty) {
+TEST(Account, IsEmptyWithoutRanks) {
   EXPECT_TRUE(account(profile::Profile{}).ranks.empty());
 }
 
@@ -376,7 +376,7 @@ profile::Profile marked() {
   return profile;
 }
 
-TEST(Counted, IsWhatTheProgramMarks) {
+TEST(Counted, IsTheTimeThatTheProgramMarks) {
   const profile::Profile profile = marked();
   ASSERT_TRUE(says_what_counts(profile));
   const granularity::RunTimes run = account(Matching(profile), Extent::counted);
@@ -399,8 +399,8 @@ TEST(Counted, LossesAreThoseOfCallsWithinIt) {
   EXPECT_DOUBLE_EQ(sum_s, (20 + 6 + 1 + 10 + 20) * 1e-9);
 }
 
-/// Pauses between what counts are nobody's time.
-TEST(Counted, MayBeSeveralStretches) {
+/// Pauses between the counted intervals are not counted for any rank.
+TEST(Counted, MayBeSeveralIntervals) {
   profile::Profile profile = ProfileBuilder(2).built(100);
   for (profile::RankProfile& rank : profile.ranks) rank.counted = {{{10, 20}, {50, 80}}, 0, 40, 0, 0, 0};
   profile.ranks[1].counted->spans[1].end_ns = 90;
@@ -410,7 +410,7 @@ TEST(Counted, MayBeSeveralStretches) {
   EXPECT_DOUBLE_EQ(run.ranks[0].idle_s, 10e-9);
 }
 
-TEST(Counted, IsAllOfARankThatSaysNothingAndNotKnownWhereEventsAreMissing) {
+TEST(Counted, IsAllOfARankWithoutMarksAndUnknownWithMissingEvents) {
   profile::Profile profile = marked();
   profile.ranks[1].counted.reset();
   EXPECT_DOUBLE_EQ(account(Matching(profile), Extent::counted).run_s, 100e-9);
@@ -419,7 +419,7 @@ TEST(Counted, IsAllOfARankThatSaysNothingAndNotKnownWhereEventsAreMissing) {
   EXPECT_FALSE(says_what_counts(late_message().built(50)));
 }
 
-TEST(Excess, IsWhereTheRankComputesMoreThanTheOthersDo) {
+TEST(Excess, IsFoundAtTheCallBeforeTheExtraComputing) {
   ProfileBuilder run(3);
   for (const int rank : {0, 1, 2}) {
     const std::int64_t later = rank == 0 ? 30 : 0;
@@ -435,7 +435,7 @@ TEST(Excess, IsWhereTheRankComputesMoreThanTheOthersDo) {
   EXPECT_DOUBLE_EQ(excess->others_s, 8e-9);
 }
 
-TEST(Excess, HasNoCallBeforeTheFirstNorBehindTheLast) {
+TEST(Excess, HasNoCallBeforeTheFirstOrAfterTheLast) {
   ProfileBuilder run(2);
   run.call(0, CallId::Barrier, {10, 12});
   run.call(1, CallId::Barrier, {40, 42});

@@ -11,7 +11,7 @@ namespace {
 
 using profile::CallId;
 
-/// Acts out a program of chance, call by call and rank by rank, and keeps what it knows of everybody's time.
+/// Simulates a random program call by call, and records the true times of all ranks.
 class ProgramOfChance {
  public:
   ProgramOfChance(int ranks, unsigned seed)
@@ -36,7 +36,7 @@ class ProgramOfChance {
     }
   }
 
-  /// The ranks end when they end, which is not at the same time.
+  /// The ranks end at different times.
   profile::Profile built() {
     profile::Profile profile = run_.built(0);
     for (std::size_t i = 0; i < profile.ranks.size(); ++i) {
@@ -67,7 +67,7 @@ class ProgramOfChance {
     now(rank) += below(1000) + stolen_ns + slept_ns;
   }
 
-  /// The call of a rank whose partner comes at `there_ns`, and which then moves data.
+  /// Adds the call of a rank whose partner arrives at `there_ns`, after which data move.
   EventId call_until(int rank, CallId kind, std::int64_t there_ns, int moving_ns, Envelope envelope = {}) {
     const Interval when{now(rank), std::max(now(rank), there_ns) + moving_ns};
     idle(rank) += std::max<std::int64_t>(0, there_ns - now(rank));
@@ -114,7 +114,8 @@ class ProgramOfChance {
       call_until(rank, CallId::Reduce, rank == root ? last_ns : 0, 1, {.peer = root});
   }
 
-  /// Tests in vain take a part of each of the times in which nothing, and then something, is under way.
+  /// Unsuccessful tests take a part of the time before a message is sent, and of the time until it has
+  /// arrived.
   void poll(int rank, int source) {
     const std::int64_t begin_ns = std::max(now(rank), now(source));
     const int percent_inside = below(100);

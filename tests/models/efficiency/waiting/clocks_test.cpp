@@ -22,7 +22,7 @@ Contradictions found_in(ProfileBuilder& run) {
   return contradictions_of(Matching(profile));
 }
 
-/// Two of three ranks leave the operation at 1000, and this one comes to it at 5000.
+/// Two of three ranks leave the operation at 1000, and this one arrives at 5000.
 struct Late {
   CallId call;
   int root;
@@ -54,7 +54,7 @@ class Collective : public testing::TestWithParam<Late> {
   }
 };
 
-TEST_P(Collective, CannotBeLeftBeforeThoseComeWhomItNeeds) {
+TEST_P(Collective, CannotEndBeforeTheNeededRanksArrive) {
   const auto blocks = [](ProfileBuilder& run, int rank, std::int64_t at_ns, Envelope envelope) {
     run.call(rank, GetParam().call, {at_ns, at_ns + 1000}, envelope);
   };
@@ -85,7 +85,7 @@ TEST_P(StartedCollective, CannotBeCompletedBeforeThat) {
 
 INSTANTIATE_TEST_SUITE_P(Each, StartedCollective, testing::ValuesIn(started));
 
-TEST(Clocks, OfAMemberWithoutDataNobodyIsNeeded) {
+TEST(Clocks, AMemberWithoutDataNeedsNoOtherRank) {
   for (const CallId call : {CallId::Bcast, CallId::Scatterv, CallId::Scan}) {
     ProfileBuilder run = on_hosts_of_their_own(2);
     run.call(0, call, {5000, 6000}, {.peer = call == CallId::Scan ? -1 : 0});
@@ -94,7 +94,7 @@ TEST(Clocks, OfAMemberWithoutDataNobodyIsNeeded) {
   }
 }
 
-TEST(Clocks, OfOneHostDoNotContradict) {
+TEST(Clocks, OneHostHasNoContradictions) {
   ProfileBuilder run(2);
   run.call(0, CallId::Barrier, {5000, 6000});
   run.call(1, CallId::Barrier, {0, 1000});
@@ -113,7 +113,7 @@ TEST(Clocks, NeighborsNeedTheirSources) {
   EXPECT_EQ(clocks.largest_ns, 4000);
 }
 
-TEST(Clocks, AFenceThatNothingPrecedesNeedsNobody) {
+TEST(Clocks, AFenceThatNothingPrecedesNeedsNoOtherRank) {
   ProfileBuilder run = on_hosts_of_their_own(2);
   run.call(0, CallId::Win_fence, {5000, 6000}, {.tag = profile::nothing_precedes});
   run.call(1, CallId::Win_fence, {0, 1000}, {.tag = profile::nothing_precedes});
@@ -141,7 +141,7 @@ TEST(Clocks, ASynchronousSendNeedsItsReceive) {
   }
 }
 
-TEST(Clocks, WhatTheRunEndedInDidNotEnd) {
+TEST(Clocks, TheCallInWhichTheRunEndedHasNoEnd) {
   ProfileBuilder run = on_hosts_of_their_own(2);
   run.call(0, CallId::Barrier, {5000, 6000});
   run.call(1, CallId::Barrier, {0, 1000});

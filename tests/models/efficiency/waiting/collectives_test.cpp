@@ -43,7 +43,7 @@ TEST(Collectives, EachCommunicatorCountsItsOwn) {
   EXPECT_EQ(collectives.arrival(in_pair)->latest_before_ns, 1);
 }
 
-TEST(Collectives, WindowsCountApart) {
+TEST(Collectives, WindowsCountSeparately) {
   ProfileBuilder run(2);
   const EventId fence_0 = run.call(0, CallId::Win_fence, {1, 2});
   run.call(0, CallId::Barrier, {3, 4});
@@ -55,7 +55,7 @@ TEST(Collectives, WindowsCountApart) {
   EXPECT_EQ(collectives.contradictions(), 0u);
 }
 
-TEST(Collectives, NothingIsClaimedWhereOtherThreadsCalledToo) {
+TEST(Collectives, CallsOfOtherThreadsPreventMatching) {
   ProfileBuilder run(3);
   const auto pair = run.communicator({0, 1});
   const EventId among_all = run.call(0, CallId::Barrier, {1, 8});
@@ -70,7 +70,7 @@ TEST(Collectives, NothingIsClaimedWhereOtherThreadsCalledToo) {
   EXPECT_NE(collectives.arrival(in_pair), nullptr);
 }
 
-TEST(Collectives, NothingIsClaimedOfUnknownMembers) {
+TEST(Collectives, UnknownMembersPreventMatching) {
   ProfileBuilder run(2);
   const auto intercommunicator = run.communicator({});
   const EventId call = run.call(0, CallId::Barrier, {1, 2}, {.communicator = intercommunicator});

@@ -26,7 +26,7 @@ ProfileBuilder chain() {
   return run;
 }
 
-TEST(IdealNetwork, MovesDataAtOnceAndStillWaitsForThem) {
+TEST(IdealNetwork, MovesDataImmediatelyAndStillWaitsForThem) {
   const profile::Profile profile = chain().built(36);
   const Matching matching(profile);  // must live as long
   const IdealNetwork ideal(matching);
@@ -36,7 +36,7 @@ TEST(IdealNetwork, MovesDataAtOnceAndStillWaitsForThem) {
   EXPECT_EQ(ideal.forced(), 0u);
 }
 
-/// 16 of 26 are computed in the longest rank; 16 on the ideal network is what that takes.
+/// The busiest rank computes for 16 of 26; on the ideal network the run takes 16.
 TEST(IdealNetwork, DividesTransferFromSerialisation) {
   const granularity::RunTimes run = account(chain().built(36));  // rank 0 computes 16, rank 1 5
   EXPECT_DOUBLE_EQ(run.ideal->run_s, 16e-9);
@@ -46,8 +46,8 @@ TEST(IdealNetwork, DividesTransferFromSerialisation) {
   EXPECT_DOUBLE_EQ(factors.load_balance, 21.0 / 32);
 }
 
-/// A wait that comes of moving is transfer: rank 2 waits for what rank 1 forwards.
-TEST(IdealNetwork, CountsWaitingForOneWhoMovesDataAsTransfer) {
+/// Waiting for a transfer counts as transfer: rank 2 waits for data that rank 1 forwards.
+TEST(IdealNetwork, CountsWaitingForADataTransferAsTransfer) {
   ProfileBuilder run(3);
   run.call(0, CallId::Send, {0, 50}, {.peer = 1, .tag = 0, .bytes = large_bytes});
   run.call(1, CallId::Recv, {0, 50}, {.peer = 0, .tag = 0, .bytes = large_bytes});
@@ -71,7 +71,7 @@ TEST(IdealNetwork, CountsComputingInTurnAsSerialisation) {
   EXPECT_DOUBLE_EQ(*granularity::factors(times).transfer, 1);
 }
 
-TEST(IdealNetwork, LetsCollectivesEndWithWhomTheyNeed) {
+TEST(IdealNetwork, EndsCollectivesWithTheNeededRanks) {
   const auto three = [](CallId call, int root) {
     ProfileBuilder run(3);
     for (const int rank : {0, 1, 2}) run.call(rank, call, {10 + 10 * rank, 50}, {.peer = root});
@@ -88,7 +88,7 @@ TEST(IdealNetwork, LetsCollectivesEndWithWhomTheyNeed) {
   EXPECT_DOUBLE_EQ(end_ns(three(CallId::Scan, -1), 1), 20);
 }
 
-TEST(IdealNetwork, KeepsWhatALongSendWaitsForAndNotWhatAShortOneDoes) {
+TEST(IdealNetwork, KeepsTheWaitsOfLongSendsOnly) {
   const auto late = [](std::uint64_t bytes) {
     ProfileBuilder run(2);
     run.call(0, CallId::Send, {5, 42}, {.peer = 1, .tag = 0, .bytes = bytes});
@@ -99,14 +99,15 @@ TEST(IdealNetwork, KeepsWhatALongSendWaitsForAndNotWhatAShortOneDoes) {
   EXPECT_DOUBLE_EQ(IdealNetwork{Matching(late(8))}.instant_ns(0, 42), 5);
 }
 
-TEST(IdealNetwork, TakesOnlyWhatWasComputed) {
+TEST(IdealNetwork, ExcludesStolenTime) {
   profile::Profile profile = chain().built(36);
   profile.ranks[0].stolen_ns = 8;  // of 16 outside MPI
   EXPECT_DOUBLE_EQ(ideal_ns(profile), 10);
 }
 
-/// Both compute 10, of rank 1 others take 20: that rank 0 waits for it is theirs, not the network's.
-TEST(IdealNetwork, CountsWaitingForAStolenProcessorAsTheProcessors) {
+/// Both ranks compute for 10, and rank 1 loses 20 to other programs. Those programs, and not the network,
+/// make rank 0 wait.
+TEST(IdealNetwork, AttributesWaitingForAStolenProcessorToTheProcessor) {
   ProfileBuilder run(2);
   run.call(0, CallId::Barrier, {10, 30});
   run.call(1, CallId::Barrier, {30, 30});
@@ -122,8 +123,8 @@ TEST(IdealNetwork, CountsWaitingForAStolenProcessorAsTheProcessors) {
   EXPECT_DOUBLE_EQ(factors.processor, 10.0 / 30);
 }
 
-/// Of 26 in the receive 20 are waiting and 4 stolen; what is left, 2, moves data.
-TEST(IdealNetwork, KeepsWhatWasStolenInACallToo) {
+/// The receive takes 26: 20 of waiting, 4 stolen, and the remaining 2 of moving data.
+TEST(IdealNetwork, KeepsTimeStolenInACall) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {20, 21}, {.peer = 1, .tag = 0, .bytes = large_bytes});
   const EventId receive = run.call(1, CallId::Recv, {0, 26}, {.peer = 0, .tag = 0, .bytes = large_bytes});
@@ -134,14 +135,15 @@ TEST(IdealNetwork, KeepsWhatWasStolenInACallToo) {
   EXPECT_DOUBLE_EQ(IdealNetwork(matching, Theft::kept).instant_ns(1, 26), 24);
 }
 
-TEST(IdealNetwork, OfARunWithoutAllItsCallsIsNotKnown) {
+TEST(IdealNetwork, IsUnknownForARunWithMissingCalls) {
   profile::Profile profile = chain().built(36);
   profile.ranks[1].events_dropped = 1;
   EXPECT_FALSE(account(profile).ideal);
 }
 
-/// Rank 0 receives what rank 1 sends only behind a receive of its own: one of them is let go.
-TEST(IdealNetwork, EndsWhereRanksWaitInACircle) {
+/// Rank 0 receives a message that rank 1 sends only after a receive of its own: one of the two receives is
+/// released.
+TEST(IdealNetwork, EndsIfRanksWaitInACircle) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {1, 5}, {.peer = 1, .tag = 0});
   run.call(0, CallId::Send, {6, 7}, {.peer = 1, .tag = 0});
@@ -156,7 +158,7 @@ TEST(IdealNetwork, EndsWhereRanksWaitInACircle) {
 
 /// Random runs of two ranks that meet or send one another messages, with theft: no shorter than the longest
 /// computing, no longer than the run, and between the two with what was stolen.
-TEST(IdealNetwork, LiesBetweenComputingAndTheRun) {
+TEST(IdealNetwork, TakesBetweenTheComputingAndTheRunTime) {
   std::mt19937 random(7);
   const auto draw = [&random](unsigned most) { return static_cast<std::int64_t>(random() % most); };
   for (int round = 0; round < 200; ++round) {

@@ -51,7 +51,7 @@ TEST_F(TwoTargets, TheNthStartMeetsTheNthPost) {
   EXPECT_EQ(Epochs(profile).latest_partner_ns(again), 40);
 }
 
-TEST_F(TwoTargets, TestsInVainDoNotEndAnEpoch) {
+TEST_F(TwoTargets, UnsuccessfulTestsDoNotEndAnEpoch) {
   run_.call(1, CallId::Win_post, {40, 41});
   run_.member(1, 0);
   const EventId vain = run_.in_vain(1, CallId::Win_test, {41, 45}, 2);
@@ -65,7 +65,7 @@ TEST_F(TwoTargets, TestsInVainDoNotEndAnEpoch) {
   EXPECT_EQ(epochs.latest_partner_ns(test), 44);
 }
 
-TEST(Epochs, WithoutAPartnerTellNothing) {
+TEST(Epochs, WithoutAPartnerHaveNoWaits) {
   ProfileBuilder run(2);
   const EventId start = run.call(0, CallId::Win_start, {1, 2});
   run.member(0, 1);
@@ -103,21 +103,21 @@ TEST(Polling, EndsWithTheNextSuccessOfThatPlace) {
   EXPECT_FALSE(polling.success_of(after));
 }
 
-TEST(Polling, DoesNotMixCallsOfOnePlace) {
+TEST(Polling, SeparatesCallsOfOnePlace) {
   ProfileBuilder run(1);
   const EventId test = in_vain(run, CallId::Test, 1);
   success(run, CallId::Iprobe, 1);
   EXPECT_FALSE(Polling(run.built(20)).success_of(test));
 }
 
-TEST(Polling, IsNotToldByAPlaceThatIsNotKnown) {
+TEST(Polling, IsUnknownForAnUnknownPlace) {
   ProfileBuilder run(1);
   const EventId probe = in_vain(run, CallId::Iprobe, 0);
   success(run, CallId::Iprobe, 0);
   EXPECT_FALSE(Polling(run.built(20)).success_of(probe));
 }
 
-TEST(Polling, IsNotToldByATestThatCompletesNothing) {
+TEST(Polling, IsUnknownForATestThatCompletesNothing) {
   ProfileBuilder run(1);
   const EventId test = in_vain(run, CallId::Test, 1);
   run.call(0, CallId::Test, {2, 3});

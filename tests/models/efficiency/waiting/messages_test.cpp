@@ -26,7 +26,7 @@ TEST(Messages, AReceiveMeetsItsSend) {
   EXPECT_EQ(messages.taken_by(send), nullptr);
 }
 
-TEST(Messages, OfOneChannelDoNotOvertake) {
+TEST(Messages, DoNotOvertakeInOneChannel) {
   ProfileBuilder run(2);
   const EventId first = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 5});
   const EventId second = run.call(0, CallId::Send, {3, 4}, {.peer = 1, .tag = 5});
@@ -46,7 +46,7 @@ TEST(Messages, OfOneChannelDoNotOvertake) {
   EXPECT_EQ(messages.taken_by(posted_second)->completed, wait_second);
 }
 
-TEST(Messages, TagsSourcesAndCommunicatorsKeepApart) {
+TEST(Messages, AreSeparatedByTagSourceAndCommunicator) {
   ProfileBuilder run(3);
   const auto pair = run.communicator({1, 2});
   const EventId tagged = run.call(0, CallId::Send, {1, 2}, {.peer = 2, .tag = 5});
@@ -65,7 +65,7 @@ TEST(Messages, TagsSourcesAndCommunicatorsKeepApart) {
   EXPECT_EQ(messages.taken_by(d)->sent, tagged);
 }
 
-TEST(Messages, WildcardsCountByWhatTheyReceived) {
+TEST(Messages, WildcardsCountByTheReceivedMessage) {
   ProfileBuilder run(3);
   run.call(1, CallId::Send, {1, 2}, {.peer = 0, .tag = 7});
   const EventId from_2 = run.call(2, CallId::Send, {1, 2}, {.peer = 0, .tag = 8});
@@ -103,7 +103,7 @@ TEST(Messages, ASendIsReleasedByTheWaitOnIt) {
   EXPECT_EQ(messages.sends_without_receive(), 1u);
 }
 
-TEST(Messages, ToAndFromNobodyAreNone) {
+TEST(Messages, MessagesOfMpiProcNullAreIgnored) {
   ProfileBuilder run(1);
   run.call(0, CallId::Send, {1, 2}, {.peer = -1, .tag = 0});
   run.call(0, CallId::Recv, {2, 3}, {.peer = -1, .tag = 0});
@@ -143,7 +143,7 @@ TEST(Messages, AFreedReceiveTakesItsOwn) {
   EXPECT_EQ(messages.sends_without_receive(), 0u);
 }
 
-TEST(Messages, AFreedWildcardIsNotKnown) {
+TEST(Messages, AFreedWildcardIsUnknown) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
   const EventId freed = run.start(1, CallId::Irecv, {1, 2});
@@ -153,7 +153,7 @@ TEST(Messages, AFreedWildcardIsNotKnown) {
   EXPECT_EQ(messages.sends_without_receive(), 1u);
 }
 
-TEST(Messages, AReceiveWhoseEndIsCutOffKeepsItsPlace) {
+TEST(Messages, AReceiveWithoutAnEndKeepsItsPlace) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
   const EventId second = run.call(0, CallId::Send, {2, 3}, {.peer = 1, .tag = 0});
@@ -166,7 +166,7 @@ TEST(Messages, AReceiveWhoseEndIsCutOffKeepsItsPlace) {
   EXPECT_FALSE(messages.taken_by(open)->completed);
 }
 
-TEST(Messages, AProbeFindsWhatTheNextReceiveTakes) {
+TEST(Messages, AProbeFindsTheMessageOfTheNextReceive) {
   ProfileBuilder run(2);
   const EventId first = run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
   const EventId second = run.call(0, CallId::Send, {5, 6}, {.peer = 1, .tag = 0});
@@ -196,7 +196,7 @@ struct Matched {
   EventId first, second, probe, other;
 };
 
-TEST(Messages, AMatchedReceiveTakesWhatItsProbeFound) {
+TEST(Messages, AMatchedReceiveTakesTheMessageOfItsProbe) {
   Matched matched(CallId::Mprobe);
   const EventId receive = matched.run.same_request(1, CallId::Mrecv, {10, 11}, {.peer = 0, .tag = 0});
   const auto profile = matched.run.built(20);
@@ -207,7 +207,7 @@ TEST(Messages, AMatchedReceiveTakesWhatItsProbeFound) {
   EXPECT_EQ(messages.taken_by(receive)->posted, receive);
 }
 
-TEST(Messages, AStartedMatchedReceiveTakesWhatItsProbeFound) {
+TEST(Messages, AStartedMatchedReceiveTakesTheMessageOfItsProbe) {
   Matched matched(CallId::Improbe);
   const EventId receive = matched.run.same_request(1, CallId::Imrecv, {10, 11});
   const EventId wait = matched.run.call(1, CallId::Wait, {11, 12});
@@ -228,7 +228,7 @@ TEST(Messages, AMatchedReceiveWithoutItsProbeTakesTheNext) {
   EXPECT_EQ(Messages(profile).taken_by(receive)->sent, send);
 }
 
-TEST(Messages, AProbeInVainFindsNothing) {
+TEST(Messages, AnUnsuccessfulProbeFindsNothing) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {1, 2}, {.peer = 1, .tag = 0});
   const EventId in_vain = run.in_vain(1, CallId::Improbe, {1, 2}, 1);
@@ -241,7 +241,7 @@ TEST(Messages, AProbeInVainFindsNothing) {
   EXPECT_NE(messages.taken_by(receive), nullptr);
 }
 
-TEST(Messages, WhatIsMissingIsCounted) {
+TEST(Messages, MissingMessagesAreCounted) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {5'000'000, 5'000'001}, {.peer = 1, .tag = 0});
   run.call(0, CallId::Send, {5'000'001, 5'000'002}, {.peer = 1, .tag = 9});

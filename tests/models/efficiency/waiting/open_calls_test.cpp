@@ -36,13 +36,13 @@ TEST(OpenCall, AReceiveWithoutASenderWaitsToTheEnd) {
   EXPECT_DOUBLE_EQ(account(profile).ranks[0].idle_s, 90e-9);
 }
 
-TEST(OpenCall, OneFromAnyoneDoesToo) {
+TEST(OpenCall, AWildcardReceiveWithoutASenderWaitsToTheEnd) {
   ProfileBuilder run(2);
   const EventId call = run.call(0, CallId::Recv, {10, 100});
   EXPECT_EQ(state_of(ended_in_calls(run, {0}), call), WaitState::late_sender);
 }
 
-TEST(OpenCall, AReceiveWhoseMessageWasSentWaitsUntilThen) {
+TEST(OpenCall, AReceiveWaitsUntilItsMessageWasSent) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {10, 100}, {.peer = 1, .tag = 4});
   run.call(1, CallId::Send, {60, 100}, {.peer = 0, .tag = 4, .bytes = 1 << 20});
@@ -51,13 +51,13 @@ TEST(OpenCall, AReceiveWhoseMessageWasSentWaitsUntilThen) {
   EXPECT_DOUBLE_EQ(account(profile).ranks[1].idle_s, 0);
 }
 
-TEST(OpenCall, ASendThatNobodyReceivesWaitsToTheEnd) {
+TEST(OpenCall, ASendWithoutAReceiverWaitsToTheEnd) {
   ProfileBuilder run(2);
   const EventId call = run.call(0, CallId::Ssend, {10, 100}, {.peer = 1, .tag = 4});
   EXPECT_EQ(state_of(ended_in_calls(run, {0}), call), WaitState::late_receiver);
 }
 
-TEST(OpenCall, AWaitIsForTheReceiveUnderWay) {
+TEST(OpenCall, AWaitIsForTheActiveReceive) {
   ProfileBuilder run(2);
   run.start(0, CallId::Irecv, {1, 2}, {.peer = 1, .tag = 4});
   const EventId call = run.call(0, CallId::Wait, {10, 100});
@@ -77,7 +77,7 @@ double idle_s(const profile::Profile& profile, std::size_t rank = 0) {
 
 constexpr std::uint64_t gib = 1 << 30;
 
-TEST(OpenCall, OfAPartnerWhoseCallsAreNotAllToldNothingIsConcluded) {
+TEST(OpenCall, APartnerWithMissingCallsProvesNothing) {
   const auto waiting_for_1 = [](CallId call, Envelope envelope) {
     ProfileBuilder run(3);
     run.call(0, call, {10, 100}, envelope);
@@ -120,7 +120,7 @@ TEST(OpenCall, AReceiveOfAnyWaitsUntilOneWasSent) {
   }
 }
 
-TEST(OpenCall, AReceiveOfAnyOtherTagWaitsOn) {
+TEST(OpenCall, AReceiveOfAnotherTagContinuesToWait) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {10, 100}, {.tag = 5});
   run.call(1, CallId::Send, {60, 100}, {.peer = 0, .tag = 4, .bytes = gib});
@@ -136,7 +136,7 @@ TEST(OpenCall, AProbeWaitsUntilItsMessageWasSent) {
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0, 1})), 50e-9);
 }
 
-TEST(OpenCall, AWaitOnAMessageUnderWayWaitsUntilItWasSent) {
+TEST(OpenCall, AWaitOnAnActiveReceiveWaitsUntilItsMessageWasSent) {
   ProfileBuilder run(2);
   run.start(0, CallId::Irecv, {1, 2}, {.peer = 1, .tag = 4});
   run.call(0, CallId::Wait, {10, 100});
@@ -147,7 +147,7 @@ TEST(OpenCall, AWaitOnAMessageUnderWayWaitsUntilItWasSent) {
   EXPECT_DOUBLE_EQ(idle_s(profile, 1), 0);
 }
 
-TEST(OpenCall, AWaitIsNotForWhatIsOver) {
+TEST(OpenCall, AWaitIgnoresCompletedRequests) {
   ProfileBuilder run(2);
   run.start(0, CallId::Irecv, {1, 2}, {.peer = 1, .tag = 4});
   run.start(0, CallId::Irecv, {2, 3}, {.peer = 1, .tag = 5});
@@ -175,7 +175,7 @@ TEST(OpenCall, AWaitOnASendIsNotForAReceivePostedBefore) {
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0, 1})), 20e-9);
 }
 
-TEST(OpenCall, AShortSendHoldsNobodyUp) {
+TEST(OpenCall, AShortSendDoesNotWait) {
   ProfileBuilder run(2);
   run.start(0, CallId::Irecv, {1, 2}, {.peer = 1, .tag = 4});
   run.start(0, CallId::Isend, {2, 3}, {.peer = 1, .tag = 4, .bytes = 8});
@@ -183,7 +183,7 @@ TEST(OpenCall, AShortSendHoldsNobodyUp) {
   EXPECT_EQ(state_of(ended_in_calls(run, {0}), call), WaitState::late_sender);
 }
 
-TEST(OpenCall, AnExchangeWaitsUntilAPartnerCame) {
+TEST(OpenCall, AnExchangeWaitsUntilAPartnerArrives) {
   ProfileBuilder run(2);
   run.call(0, CallId::Sendrecv, {10, 100}, {.peer = 1, .tag = 4, .bytes = gib});
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0})), 90e-9);
@@ -193,14 +193,14 @@ TEST(OpenCall, AnExchangeWaitsUntilAPartnerCame) {
   EXPECT_DOUBLE_EQ(idle_s(profile, 1), 0);
 }
 
-TEST(OpenCall, AnExchangeThatSentItsMessageMovedItMeanwhile) {
+TEST(OpenCall, AnExchangeMayMoveItsMessageMeanwhile) {
   ProfileBuilder run(2);
   run.call(0, CallId::Sendrecv, {10, 100}, {.peer = 1, .tag = 4, .bytes = gib});
   run.call(1, CallId::Recv, {30, 70}, {.peer = 0, .tag = 4});
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0})), 50e-9);
 }
 
-TEST(OpenCall, ABroadcastWaitsForItsRootAlone) {
+TEST(OpenCall, ABroadcastWaitsForItsRootOnly) {
   ProfileBuilder run(3);
   run.call(1, CallId::Bcast, {10, 100}, {.peer = 0, .bytes = gib});
   const EventId call{1, 0};
@@ -209,7 +209,7 @@ TEST(OpenCall, ABroadcastWaitsForItsRootAlone) {
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0, 1}), 1), 20e-9);
 }
 
-TEST(OpenCall, AScanWaitsForThoseBeforeAlone) {
+TEST(OpenCall, AScanWaitsForLowerRanksOnly) {
   ProfileBuilder run(3);
   run.call(1, CallId::Scan, {10, 100});
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {1}), 1), 90e-9);
@@ -217,7 +217,7 @@ TEST(OpenCall, AScanWaitsForThoseBeforeAlone) {
   EXPECT_DOUBLE_EQ(idle_s(ended_in_calls(run, {0, 1}), 1), 20e-9);
 }
 
-TEST(OpenCall, AFileOrAGroupIsWaitedForToTheEndWhereOneDidNotCome) {
+TEST(OpenCall, AFileOrAGroupWaitsToTheEndForAMissingRank) {
   for (const CallId call : {CallId::File_open, CallId::File_write_at_all, CallId::Comm_free}) {
     ProfileBuilder run(3);
     run.call(0, call, {10, 100});
@@ -229,7 +229,7 @@ TEST(OpenCall, AFileOrAGroupIsWaitedForToTheEndWhereOneDidNotCome) {
   }
 }
 
-TEST(OpenCall, OfMembersWhoseCallsAreNotAllToldTheRestIsNotTold) {
+TEST(OpenCall, MembersWithMissingCallsLeaveTheRestUnknown) {
   for (const CallId call : {CallId::File_open, CallId::Barrier, CallId::Scan}) {
     ProfileBuilder run(3);
     run.call(1, call, {10, 100});
@@ -241,7 +241,7 @@ TEST(OpenCall, OfMembersWhoseCallsAreNotAllToldTheRestIsNotTold) {
   }
 }
 
-TEST(OpenCall, OfAStartedCollectiveLikewise) {
+TEST(OpenCall, AStartedCollectiveWithMissingCallsIsUnknown) {
   ProfileBuilder run(3);
   for (const int rank : {0, 1}) {
     run.start(rank, CallId::Ibarrier, {1, 2});

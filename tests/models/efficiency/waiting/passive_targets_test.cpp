@@ -27,7 +27,7 @@ ProfileBuilder locked_by_1(std::int32_t kind = profile::exclusive_lock) {
   return run;
 }
 
-TEST(Locks, WaitUntilTheOtherBeginsToGiveThemBack) {
+TEST(Locks, WaitUntilTheOtherRankBeginsToUnlock) {
   ProfileBuilder run = locked_by_1();
   const EventId call = lock(run, 0, {10, 41});
   const Wait wait = wait_at(run.built(100), call);
@@ -35,25 +35,25 @@ TEST(Locks, WaitUntilTheOtherBeginsToGiveThemBack) {
   EXPECT_EQ(wait.until_ns, 35);
 }
 
-TEST(Locks, ThatAreSharedDoNotKeepEachOther) {
+TEST(Locks, SharedLocksDoNotWaitForEachOther) {
   ProfileBuilder run = locked_by_1(profile::shared_lock);
   const EventId call = lock(run, 0, {10, 41}, profile::shared_lock);
   EXPECT_FALSE(wait_at(run.built(100), call));
 }
 
-TEST(Locks, OfOneThatExcludesWaitForASharedOne) {
+TEST(Locks, ExclusiveLocksWaitForSharedOnes) {
   ProfileBuilder run = locked_by_1(profile::shared_lock);
   const EventId call = lock(run, 0, {10, 41});
   EXPECT_EQ(wait_at(run.built(100), call).until_ns, 35);
 }
 
-TEST(Locks, OfAllTargetsWaitForAnExclusiveOneOfOne) {
+TEST(Locks, LocksOfAllTargetsWaitForAnExclusiveLockOfOne) {
   ProfileBuilder run = locked_by_1();
   const EventId call = run.call(0, CallId::Win_lock_all, {10, 41});
   EXPECT_EQ(wait_at(run.built(100), call).until_ns, 35);
 }
 
-TEST(Locks, OfOtherTargetsAndWindowsAreNotWaitedFor) {
+TEST(Locks, IgnoreLocksOfOtherTargetsAndWindows) {
   ProfileBuilder run = locked_by_1();
   const auto window = run.communicator({0, 1, 2});
   const EventId other_target =
@@ -66,7 +66,7 @@ TEST(Locks, OfOtherTargetsAndWindowsAreNotWaitedFor) {
 }
 
 /// The lock is had at once, and taken with the flush.
-TEST(Locks, ThatAreTakenLateAreWaitedForByWhatTakesThem) {
+TEST(Locks, DelayedLocksWaitInTheCallThatTakesThem) {
   ProfileBuilder run = locked_by_1();
   const EventId asked = lock(run, 0, {10, 11});
   run.call(0, CallId::Put, {11, 12}, {.peer = 2});
@@ -94,7 +94,7 @@ struct Progress {
   }
 };
 
-TEST(Progress, IsWaitedForUntilTheTargetIsInMpi) {
+TEST(Progress, ATransferWaitsUntilTheTargetIsInMpi) {
   for (const CallId call : {CallId::Win_flush, CallId::Win_unlock}) {
     Progress made(call);
     const Wait wait = wait_at(made.run.built(100), made.flush);
@@ -103,21 +103,21 @@ TEST(Progress, IsWaitedForUntilTheTargetIsInMpi) {
   }
 }
 
-TEST(Progress, OfNothingIsNotWaitedFor) {
+TEST(Progress, AFlushWithoutTransfersDoesNotWait) {
   Progress made;
   const EventId again = made.run.call(1, CallId::Win_flush, {62, 70}, {.peer = 0});
   made.run.call(0, CallId::Barrier, {65, 70});
   EXPECT_FALSE(wait_at(made.run.built(100), again));
 }
 
-TEST(Progress, IsNotNeededOnAWindowThatIsSeenToGoWithoutIt) {
+TEST(Progress, IsNotNeededOnAWindowThatWorkedWithoutIt) {
   Progress made;
   made.run.call(1, CallId::Put, {61, 62}, {.peer = 0});
   made.run.call(1, CallId::Win_flush, {62, 70}, {.peer = 0});  // rank 0 computes from 60 on
   EXPECT_FALSE(wait_at(made.run.built(100), made.flush));
 }
 
-TEST(Progress, MayBeNeededByWhatAccumulatesAlone) {
+TEST(Progress, MayBeNeededByAccumulatesOnly) {
   Progress made;
   const EventId update = made.run.call(1, CallId::Fetch_and_op, {61, 75}, {.peer = 0});
   const EventId flush = made.run.call(1, CallId::Win_flush, {75, 81}, {.peer = 0});
@@ -130,7 +130,7 @@ TEST(Progress, MayBeNeededByWhatAccumulatesAlone) {
   EXPECT_EQ(wait_at(profile, flush).until_ns, 80);
 }
 
-TEST(Progress, OfATargetThatIsInMpiIsThere) {
+TEST(Progress, ATargetInMpiCausesNoWait) {
   ProfileBuilder run(2);
   run.call(0, CallId::Barrier, {0, 50});
   run.call(1, CallId::Win_lock_all, {1, 2});

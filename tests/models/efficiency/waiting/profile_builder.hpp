@@ -18,7 +18,7 @@ struct Interval {
   std::int64_t end_ns = 0;
 };
 
-/// Who a call or a part names.
+/// The ranks and data that a call or a part names.
 struct Envelope {
   int peer = -1;
   int tag = -1;
@@ -26,7 +26,8 @@ struct Envelope {
   std::uint64_t bytes = 0;
 };
 
-/// Makes up profiles, call by call. Rank r's times outside MPI are what its calls leave of [0, end].
+/// Builds artificial profiles call by call. A rank's time outside MPI is the rest of [0, end] besides its
+/// calls.
 class ProfileBuilder {
  public:
   explicit ProfileBuilder(int ranks);
@@ -42,10 +43,10 @@ class ProfileBuilder {
   EventId same_request(int rank, profile::CallId call, Interval when, Envelope envelope = {});
   std::uint32_t last_request() const { return last_request_; }
 
-  /// Tests in vain, all the time from begin to end and `inside_ns` of it inside MPI.
+  /// Adds unsuccessful tests from begin to end, with `inside_ns` of that inside MPI.
   EventId in_vain(int rank, profile::CallId call, Interval when, std::int64_t inside_ns);
 
-  /// Where the rank's last call was made from, else not known. Before its parts.
+  /// Sets the place of the rank's last call, which is otherwise unknown. Call before adding its parts.
   void place(int rank, std::uint32_t place);
 
   /// Parts of the rank's last call.
@@ -65,10 +66,10 @@ class ProfileBuilder {
   std::uint32_t last_request_ = 0;
 };
 
-/// What a rank is told to have waited for that.
+/// Returns how long a rank waited for this reason.
 std::int64_t waited_ns(const profile::Profile& profile, std::uint32_t rank, WaitState state);
 
-/// How long all ranks were in calls of which it is not told whether they waited then.
+/// Returns how long all ranks were in calls whose waiting is unknown.
 double all_untold_s(const profile::Profile& profile);
 
 }  // namespace loadshare::waiting

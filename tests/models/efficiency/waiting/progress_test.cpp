@@ -58,12 +58,12 @@ TEST(Progress, ASendWaitsWhileItsReceiverComputes) {
   }
 }
 
-TEST(Progress, SoDoesOneThatWaitedAsItEnded) {
+TEST(Progress, ASendThatWaitedAtItsEndWaitsWhileItsReceiverComputes) {
   const auto profile = sent_to_one_who_computes(CallId::Send, medium).built(2 * s);
   EXPECT_EQ(for_progress_ns(profile, 0), 1 * s);
 }
 
-TEST(Progress, WhyAShortSendLastsIsNotTold) {
+TEST(Progress, TheCauseOfALongShortSendIsUnknown) {
   const auto profile = sent_to_one_who_computes(CallId::Send, small).built(2 * s);
   EXPECT_EQ(for_progress_ns(profile, 0), 0);
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 1);
@@ -85,7 +85,7 @@ TEST(Progress, AReceiveWaitsWhileItsSenderComputes) {
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
 }
 
-TEST(Progress, WhetherAReceiveOfWhatMayBeThereWaitsIsNotTold) {
+TEST(Progress, AReceiveOfAPossiblyArrivedMessageIsUnknown) {
   for (const std::uint64_t bytes : {small, medium}) {
     const auto profile = received_from_one_who_computes(CallId::Isend, bytes).built(2 * s);
     EXPECT_EQ(for_progress_ns(profile, 1), 0);
@@ -93,7 +93,7 @@ TEST(Progress, WhetherAReceiveOfWhatMayBeThereWaitsIsNotTold) {
   }
 }
 
-TEST(Progress, WhatABufferHoldsNeedsItsSenderToo) {
+TEST(Progress, ABufferedMessageNeedsItsSenderToo) {
   ProfileBuilder run(2);
   run.call(0, CallId::Bsend, {0, 2 * ms}, {.peer = 1, .tag = 0, .bytes = large});
   run.call(0, CallId::Barrier, {1002 * ms, 1010 * ms});
@@ -102,8 +102,8 @@ TEST(Progress, WhatABufferHoldsNeedsItsSenderToo) {
   EXPECT_EQ(for_progress_ns(run.built(2 * s), 1), 1 * s);
 }
 
-/// Rank 0 is through with its send at 4 ms, so what keeps the receive then is not rank 0.
-TEST(Progress, WhoIsThroughIsNotNeeded) {
+/// Rank 0 finishes its send at 4 ms, so it does not delay the receive after that.
+TEST(Progress, AFinishedRankIsNotNeeded) {
   ProfileBuilder run(2);
   run.call(0, CallId::Send, {0, 4 * ms}, {.peer = 1, .tag = 0, .bytes = large});
   run.call(0, CallId::Send, {800 * ms, 801 * ms}, {.peer = -1});
@@ -111,7 +111,7 @@ TEST(Progress, WhoIsThroughIsNotNeeded) {
   EXPECT_EQ(waits_of(Matching(run.built(2 * s)), 1).total_ns(), 0);
 }
 
-/// What the receiver does in MPI meanwhile is no waiting, and neither is what comes behind its last entry.
+/// Time of the receiver in MPI is no waiting for progress, and neither is the time after its last entry.
 TEST(Progress, OnlyTimeOutsideMpiCounts) {
   ProfileBuilder run(2);
   starts(run, 1, CallId::Irecv, {0, 100}, 0, large);
@@ -123,7 +123,7 @@ TEST(Progress, OnlyTimeOutsideMpiCounts) {
   EXPECT_EQ(for_progress_ns(run.built(1000), 0), 100 + 50);
 }
 
-TEST(Progress, ACallThatEndedBeforeThePartnerCameDidNotWaitForIt) {
+TEST(Progress, ACallThatEndedBeforeThePartnersArrivalDidNotWait) {
   ProfileBuilder run(2);
   starts(run, 0, CallId::Isend, {0, 2 * ms}, 1, large);
   waits_for_send(run, 0, {1002 * ms, 1010 * ms});
@@ -134,7 +134,7 @@ TEST(Progress, ACallThatEndedBeforeThePartnerCameDidNotWaitForIt) {
 }
 
 /// As the receive of the first message shows its sender is not needed: a second one may have been moving.
-TEST(Progress, IsNotToldWhereOneWasSeenEndingWithoutItsPartner) {
+TEST(Progress, IsUnknownIfACallEndedWithoutItsPartner) {
   ProfileBuilder run(2);
   starts(run, 0, CallId::Isend, {0, 1 * ms}, 1, large);
   waits_for_send(run, 0, {100 * ms, 101 * ms});
@@ -147,7 +147,7 @@ TEST(Progress, IsNotToldWhereOneWasSeenEndingWithoutItsPartner) {
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 0.09);
 }
 
-TEST(Progress, IsToldApartFromALatePartner) {
+TEST(Progress, IsDistinguishedFromALatePartner) {
   ProfileBuilder run(2);
   starts(run, 0, CallId::Isend, {500, 510}, 1, large);
   waits_for_send(run, 0, {800, 1000});
@@ -163,7 +163,7 @@ TEST(Progress, IsToldApartFromALatePartner) {
   EXPECT_DOUBLE_EQ(all[1].seconds, 290e-9);
 }
 
-TEST(Progress, WhatIsStolenMeanwhileIsNoLoss) {
+TEST(Progress, StolenTimeIsNoLoss) {
   auto profile = sent_to_one_who_computes(CallId::Send, large).built(2 * s);
   profile.ranks[0].events[0].stolen_ns = profile.ranks[0].stolen_inside_ns = 500 * ms;
   const granularity::RankTimes times = account(profile).ranks[0];
@@ -172,8 +172,8 @@ TEST(Progress, WhatIsStolenMeanwhileIsNoLoss) {
   EXPECT_DOUBLE_EQ(times.communicating_s, 0);
 }
 
-/// Rank 0 waits for its send to rank 1, who computes, and for what rank 2 sends it in [100, 300].
-TEST(Progress, WhatMovesMeanwhileIsNoWaiting) {
+/// Rank 0 waits for its send to rank 1, which computes, and for a message from rank 2 in [100, 300].
+TEST(Progress, MovingDataIsNotWaiting) {
   ProfileBuilder run(3);
   starts(run, 0, CallId::Isend, {0, 10}, 1, large);
   starts(run, 0, CallId::Irecv, {10, 20}, 2, large);
@@ -186,7 +186,7 @@ TEST(Progress, WhatMovesMeanwhileIsNoWaiting) {
   EXPECT_EQ(for_progress_ns(run.built(1000), 0), 200);
 }
 
-TEST(Progress, TestsInVainWaitForItToo) {
+TEST(Progress, UnsuccessfulTestsWaitForProgress) {
   ProfileBuilder run(2);
   starts(run, 0, CallId::Isend, {0, 10}, 1, large);
   run.in_vain(0, CallId::Test, {10, 410}, 200);
@@ -199,7 +199,7 @@ TEST(Progress, TestsInVainWaitForItToo) {
   EXPECT_EQ(for_progress_ns(run.built(1000), 0), 200);
 }
 
-TEST(Progress, ATestThatSucceedsDoesNotWaitForIt) {
+TEST(Progress, ASuccessfulTestDoesNotWaitForProgress) {
   ProfileBuilder run(2);
   starts(run, 0, CallId::Isend, {0, 10}, 1, large);
   run.call(0, CallId::Test, {20, 80});
@@ -209,13 +209,13 @@ TEST(Progress, ATestThatSucceedsDoesNotWaitForIt) {
   EXPECT_EQ(waits_of(Matching(run.built(1000)), 0).total_ns(), 0);
 }
 
-TEST(Progress, IsNotConcludedWhereThePartnersCallsAreNotAllKnown) {
+TEST(Progress, IsUnknownIfCallsOfThePartnerAreMissing) {
   auto profile = sent_to_one_who_computes(CallId::Send, large).built(2 * s);
   profile.ranks[1].calls_of_other_threads = 1;
   EXPECT_EQ(waits_of(Matching(profile), 0).total_ns(), 0);
 }
 
-TEST(Progress, IsWaitedForToTheEndOfARunThatEndsThere) {
+TEST(Progress, IsAwaitedToTheEndOfAnInterruptedRun) {
   ProfileBuilder run(2);
   starts(run, 1, CallId::Irecv, {0, 10}, 0, large);
   run.call(0, CallId::Send, {5, 1000}, {.peer = 1, .tag = 0, .bytes = large});
@@ -223,7 +223,7 @@ TEST(Progress, IsWaitedForToTheEndOfARunThatEndsThere) {
   EXPECT_EQ(for_progress_ns(run.built(1000), 0), 990);
 }
 
-/// So many ranks start the operation in [0, 2 ms]; the last one waits for it then, the others later.
+/// This number of ranks start the operation in [0, 2 ms]; the last one waits for it then, the others later.
 ProfileBuilder started_by(int ranks, CallId call) {
   ProfileBuilder run(ranks);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -241,20 +241,20 @@ TEST(Progress, AStartedCollectiveWaitsForItsOtherMember) {
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
 }
 
-TEST(Progress, WhatIsStolenOfAWaiterIsNoReasonToDoubt) {
+TEST(Progress, StolenTimeOfAWaitingRankIsNoDoubt) {
   auto profile = started_by(2, CallId::Iallreduce).built(1 * s);
   for (profile::Event& event : profile.ranks[1].events) event.stolen_ns = 600 * ms;
   EXPECT_EQ(for_progress_ns(profile, 1), 498 * ms);
 }
 
 /// Until the first of the others is in MPI nothing moves; from then on, until the last is, some may.
-TEST(Progress, AmongMoreItIsToldWhileAllOthersCompute) {
+TEST(Progress, IsCertainWhileAllOtherMembersCompute) {
   const auto profile = started_by(4, CallId::Iallreduce).built(1 * s);
   EXPECT_EQ(for_progress_ns(profile, 3), 498 * ms);
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 0.2 + 0.2 + 0.1);  // of ranks 3, 0 and 1
 }
 
-TEST(Progress, AStartedCollectiveThatIsSoonThroughIsToldOf) {
+TEST(Progress, AStartedCollectiveThatEndsSoonIsReported) {
   ProfileBuilder run(2);
   for (const int rank : {0, 1}) {
     run.start(rank, CallId::Iallreduce, {0, 2}, {.bytes = large});
@@ -265,8 +265,8 @@ TEST(Progress, AStartedCollectiveThatIsSoonThroughIsToldOf) {
   EXPECT_DOUBLE_EQ(all_untold_s(profile), 0);
 }
 
-/// Whoever is through with it is outside MPI for reasons of its own.
-TEST(Progress, AMemberThatIsThroughIsNotWaitedFor) {
+/// A rank that has finished the operation is outside MPI for other reasons.
+TEST(Progress, AFinishedMemberIsNotAwaited) {
   ProfileBuilder run(2);
   for (const int rank : {0, 1}) {
     run.start(rank, CallId::Iallreduce, {0, 2}, {.bytes = large});
@@ -277,7 +277,7 @@ TEST(Progress, AMemberThatIsThroughIsNotWaitedFor) {
   EXPECT_EQ(waits_of(Matching(profile), 1).total_ns(), 0);
 }
 
-/// Four ranks come to it at these times in ms, and leave it at those.
+/// Four ranks enter and leave the operation at these times in ms.
 profile::Profile tree(CallId call, std::array<std::int64_t, 4> begins, std::array<std::int64_t, 4> ends) {
   ProfileBuilder run(4);
   for (std::size_t rank = 0; rank < 4; ++rank)
@@ -286,8 +286,8 @@ profile::Profile tree(CallId call, std::array<std::int64_t, 4> begins, std::arra
   return run.built(1 * s);
 }
 
-/// Rank 3 gets it from rank 1, who comes at 400.
-TEST(Trees, WhetherALateRankBetweenIsWaitedForIsNotTold) {
+/// Rank 3 receives from rank 1, which arrives at 400.
+TEST(Trees, WaitingForALateRankInBetweenIsUnknown) {
   for (const CallId call : {CallId::Bcast, CallId::Scatter, CallId::Reduce, CallId::Gather}) {
     const auto profile = tree(call, {100, 400, 100, 50}, {450, 450, 103, 450});
     const Matching matching(profile);
@@ -296,7 +296,7 @@ TEST(Trees, WhetherALateRankBetweenIsWaitedForIsNotTold) {
   }
 }
 
-TEST(Trees, TheNoteTellsOfIt) {
+TEST(Trees, UnknownWaitingIsNoted) {
   const auto profile = tree(CallId::Bcast, {100, 400, 100, 50}, {450, 450, 103, 450});
   EXPECT_THAT(account(profile).notes, testing::ElementsAre(testing::HasSubstr("in MPI_Bcast (7.5 %)")));
   const std::vector<Loss> all = losses(Matching(profile));
@@ -305,25 +305,25 @@ TEST(Trees, TheNoteTellsOfIt) {
   EXPECT_DOUBLE_EQ(unknown->seconds, 0.3);
 }
 
-TEST(Trees, WhoIsThroughBeforeTheLateOneCameMovedData) {
+TEST(Trees, ARankThatEndsBeforeTheLateOneArrivesMovedData) {
   EXPECT_DOUBLE_EQ(all_untold_s(tree(CallId::Bcast, {100, 400, 100, 50}, {110, 450, 110, 110})), 0);
 }
 
-/// A broadcast that lasted 350 ms beside a late rank, of which others had the processor for 349 ms.
-TEST(Trees, WhatIsStolenIsToldOf) {
+/// A broadcast of 350 ms with a late rank; other programs had the processor for 349 ms.
+TEST(Trees, StolenTimeIsReported) {
   auto profile = tree(CallId::Bcast, {100, 400, 100, 50}, {450, 450, 103, 450});
   profile.ranks[3].events[0].stolen_ns = 349 * ms;
   EXPECT_NEAR(all_untold_s(profile), 0.001 * 300 / 350, 1e-9);
 }
 
-TEST(Trees, AShortCallIsToldOf) {
+TEST(Trees, AShortCallIsReported) {
   ProfileBuilder run(4);
   for (const int rank : {0, 1, 2, 3})
     run.call(rank, CallId::Bcast, {rank * 20'000, 90'000}, {.peer = 0, .bytes = small});
   EXPECT_DOUBLE_EQ(all_untold_s(run.built(1 * ms)), 0);
 }
 
-TEST(Trees, OfOneThatNeverCameNothingIsToldToTheEnd) {
+TEST(Trees, AMissingRankLeavesTheRestUnknown) {
   ProfileBuilder run(4);
   for (const int rank : {0, 2, 3}) {
     run.call(rank, CallId::Bcast, {100 * ms, rank == 3 ? 1000 * ms : 110 * ms}, {.peer = 0, .bytes = large});

@@ -12,7 +12,7 @@ namespace {
 
 using profile::CallId;
 
-/// Of a message that may be sent at once or wait: only when its send ended tells.
+/// The bytes of a message that is sent immediately or waits; only the end of its send shows which.
 constexpr std::uint64_t medium_bytes = 5000;
 
 /// How much of [begin, end] the messages moved that rank 0 sent.
@@ -27,7 +27,7 @@ void send(ProfileBuilder& run, int to, std::int64_t begin_ns) {
   run.start(0, CallId::Isend, {begin_ns, begin_ns + 1}, {.peer = to, .tag = 0});
 }
 
-TEST(Transfers, LastFromWhenBothHaveComeUntilTheOthersCallReturns) {
+TEST(Transfers, LastFromBothArrivalsUntilTheOthersCallReturns) {
   ProfileBuilder run(2);
   send(run, 1, 10);
   run.call(1, CallId::Recv, {5, 30}, {.peer = 0, .tag = 0});
@@ -37,7 +37,7 @@ TEST(Transfers, LastFromWhenBothHaveComeUntilTheOthersCallReturns) {
   EXPECT_EQ(moved_of_rank_0(profile, {0, 8}), 0);
 }
 
-TEST(Transfers, AreToldByAWaitForOneMessage) {
+TEST(Transfers, AreKnownFromAWaitForOneMessage) {
   ProfileBuilder run(2);
   send(run, 1, 0);
   run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
@@ -46,14 +46,14 @@ TEST(Transfers, AreToldByAWaitForOneMessage) {
   EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 10 + 1);
 }
 
-TEST(Transfers, AreToldByAStartThatMovesAtOnce) {
+TEST(Transfers, AreKnownFromAStartThatMovesImmediately) {
   ProfileBuilder run(2);
   send(run, 1, 0);
   run.start(1, CallId::Irecv, {10, 30}, {.peer = 0, .tag = 0});
   EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 20);
 }
 
-TEST(Transfers, AreNotToldByAWaitForMore) {
+TEST(Transfers, AreUnknownFromAWaitForSeveralMessages) {
   ProfileBuilder run(3);
   send(run, 1, 0);
   run.start(1, CallId::Irecv, {1, 2}, {.peer = 0, .tag = 0});
@@ -73,13 +73,13 @@ TEST(Transfers, AtTheSameTimeCountOnce) {
   EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 30);
 }
 
-TEST(Transfers, OfMessagesThatNobodyReceivedAreNotKnown) {
+TEST(Transfers, AreUnknownForMessagesThatWereNotReceived) {
   ProfileBuilder run(2);
   send(run, 1, 0);
   EXPECT_EQ(moved_of_rank_0(run.built(50), {0, 50}), 0);
 }
 
-/// Three ranks come to one collective operation at 10, 30, 20 and leave it at the times given.
+/// Three ranks enter one collective operation at 10, 30 and 20, and leave it at the given times.
 class ThreeRanks {
  public:
   ThreeRanks(CallId call, int root, std::array<std::int64_t, 3> ends_ns) {
@@ -116,7 +116,7 @@ TEST(OneToAll, WaitsForTheRoot) {
   EXPECT_EQ(run.wait_of(2).state, WaitState::late_root);
 }
 
-TEST(OneToAll, TheRootWaitsForThoseThatCameBeforeItsEnd) {
+TEST(OneToAll, TheRootWaitsForRanksThatArriveBeforeItsEnd) {
   EXPECT_EQ(ThreeRanks(CallId::Scatter, 0, {11, 33, 33}).wait_of(0).until_ns, 10);
   EXPECT_EQ(ThreeRanks(CallId::Scatter, 0, {25, 33, 33}).wait_of(0).until_ns, 20);
   EXPECT_EQ(ThreeRanks(CallId::Scatter, 0, {33, 33, 33}).wait_of(0).until_ns, 30);
@@ -128,7 +128,7 @@ TEST(AllToOne, TheRootWaitsForTheLastMember) {
   EXPECT_EQ(run.wait_of(2).state, WaitState::early_root);
 }
 
-TEST(AllToOne, OthersWaitForTheRootWhereTheyEndAfterItCame) {
+TEST(AllToOne, OthersWaitForTheRootIfTheyEndAfterItsArrival) {
   EXPECT_FALSE(ThreeRanks(CallId::Gather, 2, {11, 31, 32}).wait_of(0));
   EXPECT_EQ(ThreeRanks(CallId::Gather, 2, {25, 31, 32}).wait_of(0).until_ns, 20);
 }
@@ -140,7 +140,7 @@ TEST(Prefix, WaitsForTheMembersBefore) {
   EXPECT_EQ(run.wait_of(2).until_ns, 30);
 }
 
-TEST(LooseCollectives, WaitForThoseThatCameBeforeTheirEnd) {
+TEST(LooseCollectives, WaitForRanksThatArriveBeforeTheirEnd) {
   for (const CallId call : {CallId::File_write_all, CallId::File_open, CallId::Comm_free}) {
     EXPECT_EQ(ThreeRanks(call, -1, {11, 33, 33}).wait_of(0).until_ns, 10);
     EXPECT_EQ(ThreeRanks(call, -1, {25, 33, 33}).wait_of(0).until_ns, 20);
@@ -171,7 +171,7 @@ class Chain {
   profile::Profile profile_;
 };
 
-TEST(Neighbors, WaitForThoseWhoseDataTheyGet) {
+TEST(Neighbors, WaitForTheSourcesOfTheirData) {
   for (const CallId call :
        {CallId::Neighbor_allgather, CallId::Neighbor_alltoallw, CallId::Ineighbor_alltoall}) {
     const Chain run(call);
@@ -182,7 +182,7 @@ TEST(Neighbors, WaitForThoseWhoseDataTheyGet) {
   }
 }
 
-TEST(Neighbors, ClaimNothingWhereTheyAreNotNamed) {
+TEST(Neighbors, AreUnknownWithoutNamedNeighbours) {
   EXPECT_FALSE(ThreeRanks(CallId::Neighbor_allgather, -1, {31, 31, 31}).wait_of(0));
 }
 
@@ -193,14 +193,14 @@ TEST(StartedCollectives, WaitAsTheirBlockingKind) {
   EXPECT_EQ(ThreeRanks(CallId::Iscan, -1, {11, 31, 31}).wait_of(1).until_ns, 10);
 }
 
-TEST(OneToAll, ClaimsNothingWhereTheRootIsMissing) {
+TEST(OneToAll, IsUnknownIfTheRootIsMissing) {
   ProfileBuilder run(2);
   const EventId call = run.call(1, CallId::Bcast, {1, 9}, {.peer = 0});
   const auto profile = run.built(10);
   EXPECT_FALSE(late_member(Matching(profile), call, at(profile, call)));
 }
 
-/// What a send of this call by rank 0 over [1, end] waits for, where rank 1 posts its receive at 10.
+/// Returns how long a send by rank 0 over [1, end] waits if rank 1 posts its receive at 10.
 Wait wait_of_send(CallId call, std::int64_t end_ns, std::uint64_t bytes = medium_bytes,
                   const EagerLimits& limits = {}) {
   ProfileBuilder run(2);
@@ -220,7 +220,7 @@ TEST(LateSender, LastsUntilTheSendBegins) {
   EXPECT_EQ(wait.until_ns, 7);
 }
 
-TEST(LateSender, IsNotClaimedWhereTheSendIsNotKnown) {
+TEST(LateSender, IsUnknownIfTheSendIsUnknown) {
   ProfileBuilder run(2);
   const EventId receive = run.call(1, CallId::Recv, {1, 9}, {.peer = 0, .tag = 0});
   const auto profile = run.built(20);
@@ -245,7 +245,7 @@ TEST(LateReceiver, DoesNotHoldAnEagerSendThatEndsLate) {
   EXPECT_TRUE(wait_of_send(CallId::Send, 15, 4001, {.one_host = {4000, 4000}}));
 }
 
-TEST(LateReceiver, GoesByTheLimitOfTwoHostsBetweenThem) {
+TEST(LateReceiver, UsesTheLimitOfTheConnectionBetweenTwoHosts) {
   ProfileBuilder run(2);
   run.rank(1).host = "elsewhere";
   const EventId send = run.call(0, CallId::Send, {1, 15}, {.peer = 1, .tag = 0, .bytes = 4000});
@@ -260,7 +260,7 @@ TEST(LateReceiver, DoesNotHoldBufferedAndReadySends) {
   EXPECT_FALSE(wait_of_send(CallId::Rsend, 15));
 }
 
-/// Rank 0 starts receives from ranks 1 and 2, who send at 10 and 30, and waits for both in [5, 40].
+/// Rank 0 starts receives from ranks 1 and 2, which send at 10 and 30, and waits for both in [5, 40].
 ProfileBuilder two_receives(CallId wait) {
   ProfileBuilder run(3);
   run.call(1, CallId::Send, {10, 11}, {.peer = 0, .tag = 0});
@@ -273,7 +273,7 @@ ProfileBuilder two_receives(CallId wait) {
   return run;
 }
 
-TEST(WaitStates, WaitallLastsUntilTheLastPartnerButForWhatMoved) {
+TEST(WaitStates, WaitallLastsUntilTheLastPartnerExceptTransfers) {
   EXPECT_EQ(waited_ns(two_receives(CallId::Waitall).built(50), 0, WaitState::late_sender), 25 - 1);
 }
 
@@ -292,7 +292,7 @@ TEST(WaitStates, NoCallWaitsLongerThanItLasts) {
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_sender), 4);
 }
 
-TEST(WaitStates, APartnerThatIsThereCostsNoWaiting) {
+TEST(WaitStates, APresentPartnerCostsNoWaiting) {
   ProfileBuilder run(2);
   run.call(0, CallId::Recv, {10, 15}, {.peer = 1, .tag = 0});
   run.call(1, CallId::Send, {8, 15}, {.peer = 0, .tag = 0, .bytes = medium_bytes});
@@ -328,7 +328,7 @@ TEST(WaitStates, AProbeWaitsForTheSend) {
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_sender), 7);
 }
 
-/// Rank 0 tests in vain within [0, 30] and has success at once then, rank 1's message coming at 10.
+/// Rank 0 tests without success within [0, 30] and then succeeds; rank 1 sends the message at 10.
 std::int64_t waited_by_tests(std::uint32_t place_of_success, std::int64_t inside_ns, WaitState state) {
   ProfileBuilder run(2);
   run.start(0, CallId::Irecv, {0, 0}, {.peer = 1, .tag = 0});
@@ -341,16 +341,16 @@ std::int64_t waited_by_tests(std::uint32_t place_of_success, std::int64_t inside
   return waited_ns(run.built(50), 0, state);
 }
 
-TEST(WaitStates, TestsInVainWaitUntilTheMessageIsSent) {
+TEST(WaitStates, UnsuccessfulTestsWaitUntilTheMessageIsSent) {
   EXPECT_EQ(waited_by_tests(5, 30, WaitState::late_sender), 10);
   EXPECT_EQ(waited_by_tests(5, 30, WaitState::polling), 0);
 }
 
-TEST(WaitStates, TestsInVainWithNapsBetweenWaitForAPartOfThat) {
+TEST(WaitStates, UnsuccessfulTestsWithNapsWaitForAPartOfThat) {
   EXPECT_EQ(waited_by_tests(5, 15, WaitState::late_sender), 5);
 }
 
-TEST(WaitStates, TestsFromAnotherPlaceDoNotTellWhatForOthersWere) {
+TEST(WaitStates, TestsFromAnotherPlaceDoNotExplainThese) {
   EXPECT_EQ(waited_by_tests(6, 12, WaitState::polling), 12);
 }
 
@@ -366,7 +366,7 @@ TEST(WaitStates, TestsOfASendWaitUntilItsReceiveIsPosted) {
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_receiver), 10);
 }
 
-TEST(WaitStates, ProbesInVainWaitUntilTheMessageIsSent) {
+TEST(WaitStates, UnsuccessfulProbesWaitUntilTheMessageIsSent) {
   ProfileBuilder run(2);
   run.in_vain(0, CallId::Iprobe, {0, 30}, 30);
   run.place(0, 5);
@@ -377,8 +377,8 @@ TEST(WaitStates, ProbesInVainWaitUntilTheMessageIsSent) {
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::late_sender), 10);
 }
 
-/// Rank 0 receives much from rank 1 in [1, 100] and sends `bytes` to rank 2, who takes them at 90, both in
-/// one call of `wait`.
+/// Rank 0 receives a large message from rank 1 in [1, 100] and sends `bytes` to rank 2, which receives them
+/// at 90, both in one call of `wait`.
 std::int64_t waited_beside_a_receive(std::uint64_t bytes) {
   ProfileBuilder run(3);
   run.start(0, CallId::Irecv, {0, 0}, {.peer = 1, .tag = 0});
@@ -395,7 +395,7 @@ TEST(WaitStates, AShortSendDoesNotHoldAWaitOnReceives) {
   EXPECT_EQ(waited_beside_a_receive(8), 0);
 }
 
-TEST(WaitStates, WhatMovesMeanwhileIsNoWaitForOthers) {
+TEST(WaitStates, TransfersAreNoWaitForOtherRanks) {
   EXPECT_EQ(waited_beside_a_receive(1 << 20), 0);
 }
 
@@ -408,14 +408,14 @@ TEST(WaitStates, AShortSendDoesNotHoldAnExchange) {
   EXPECT_EQ(waits_of(Matching(run.built(200)), 0).total_ns(), 0);
 }
 
-TEST(WaitStates, TestsInVainOfAnUnknownPlaceWaitAllTheirTimeInside) {
+TEST(WaitStates, UnsuccessfulTestsOfAnUnknownPlaceWaitAllTheirTimeInside) {
   ProfileBuilder run(1);
   run.in_vain(0, CallId::Iprobe, {1, 30}, 12);
   run.in_vain(0, CallId::Test, {30, 40}, 5);
   EXPECT_EQ(waited_ns(run.built(50), 0, WaitState::polling), 17);
 }
 
-TEST(WaitStates, AStartedCollectiveWaitsInTheWaitOnIt) {
+TEST(WaitStates, AStartedCollectiveWaitsInItsWait) {
   ProfileBuilder run(2);
   run.start(0, CallId::Iallreduce, {1, 2});
   run.call(0, CallId::Wait, {4, 20});

@@ -30,7 +30,7 @@ TEST(Interpolated, GoesThroughTheTimeOfEverySize) {
   EXPECT_DOUBLE_EQ(curve.seconds(40), 4);
 }
 
-TEST(Interpolated, GoesOnBeyondTheSizesAndSaysSo) {
+TEST(Interpolated, ContinuesBeyondTheSizesAndMarksThat) {
   std::vector<Sample> samples;
   for (const double size : {8.0, 16.0, 24.0, 40.0}) add(samples, size, {size});
   add(samples, 40, {40});
@@ -42,7 +42,7 @@ TEST(Interpolated, GoesOnBeyondTheSizesAndSaysSo) {
   EXPECT_FALSE(curve.at(40).is_extrapolated);
 }
 
-TEST(Interpolated, AsksTheNeighboursOfAFewSamples) {
+TEST(Interpolated, UsesNeighboursForFewSamples) {
   std::vector<Sample> samples;
   for (const double size : {8.0, 12.0, 16.0, 24.0, 32.0}) add(samples, size, {size});
   samples[2].seconds = 160;  // one time was disturbed
@@ -51,7 +51,7 @@ TEST(Interpolated, AsksTheNeighboursOfAFewSamples) {
   EXPECT_NEAR(fit_interpolated(samples).seconds(16), 160, 1e-9) << "it was not";
 }
 
-TEST(Interpolated, AsksNoNeighbourBehindALeap) {
+TEST(Interpolated, UsesNoNeighbourBeyondAJump) {
   std::vector<Sample> samples;
   for (const double size : {16.0, 20.0, 24.0, 32.0}) add(samples, size, {1});
   for (const double size : {36.0, 44.0, 52.0, 64.0}) add(samples, size, {100 * size});
@@ -78,7 +78,7 @@ TEST(Interpolated, TakesMeansWithoutDisturbances) {
   EXPECT_NEAR(fit_interpolated(samples).seconds(10), 28.0 / 16, 1e-9);
 }
 
-TEST(Interpolated, OfOneSizeIsItsMean) {
+TEST(Interpolated, IsTheMeanOfASingleSize) {
   std::vector<Sample> samples;
   add(samples, 0, {1, 2, 3});
   const Curve curve = fit_interpolated(samples);
@@ -87,7 +87,7 @@ TEST(Interpolated, OfOneSizeIsItsMean) {
   EXPECT_TRUE(curve.at(1).is_extrapolated);
 }
 
-TEST(Interpolated, KnowsHowTimesScatterThereAlone) {
+TEST(Interpolated, MeasuresTheScatterOfEachSize) {
   std::vector<Sample> samples;
   for (int i = 0; i < 8; ++i) {
     const double size = 4 << i;
@@ -100,7 +100,7 @@ TEST(Interpolated, KnowsHowTimesScatterThereAlone) {
   EXPECT_GT(curve.at(400).low_s, 0.98);
 }
 
-TEST(Interpolated, ExpectsANewLaunchWhereTheyDiffer) {
+TEST(Interpolated, IncludesTheDifferencesOfLaunches) {
   // Each launch has sizes of its own, as another seed gives it.
   std::vector<Sample> samples;
   const double factors[] = {0.9, 1, 1.1};
@@ -117,7 +117,7 @@ TEST(Interpolated, ExpectsANewLaunchWhereTheyDiffer) {
   }
 }
 
-TEST(Interpolated, PromisesNothingWhereNothingIsRepeated) {
+TEST(Interpolated, HasNoIntervalWithoutRepetitions) {
   std::vector<Sample> samples;
   for (const double size : {8.0, 16.0, 24.0}) add(samples, size, {size});
   EXPECT_EQ(fit_interpolated(samples).at(16).low_s, 0);
@@ -136,7 +136,7 @@ TEST(Interpolated, LevelsLaunches) {
   EXPECT_NEAR(curve.seconds(30) / curve.seconds(20), 1.5, 1e-9);
 }
 
-TEST(Interpolated, RefusesTimesThatCannotBe) {
+TEST(Interpolated, RefusesInvalidTimes) {
   const std::vector<Sample> none{{10, 0, 0}};
   EXPECT_EQ(error_of([&] { fit_interpolated(none); }),
             "the time at size 10 is 0 s (times are finite and more than 0)");

@@ -45,7 +45,7 @@ TEST(SeedGolden, LinesAreThoseOfLeastSquares) {
   EXPECT_EQ(compared_with_print, 8);
 }
 
-TEST(SeedGolden, PredictionsAreThePapers) {
+TEST(SeedGolden, PredictionsEqualThePapers) {
   int tested = 0;
   for (const Row& row : read_rows("seed_table4.csv")) {
     if (row.at("cluster") == "C1" && row.at("mode") == "synchronous" && row.at("n_thousand") == "60")
@@ -76,7 +76,7 @@ TEST(SeedGolden, PrintedLinesGiveThePrintedPredictions) {
   EXPECT_EQ(tested, 16);
 }
 
-TEST(Seed, TellsBelowWhichSizeItIsNegative) {
+TEST(Seed, ReportsTheSizeBelowWhichItIsNegative) {
   // 3.182142857143 / 0.4106428571429, in thousands; the paper's rounded line says 7,691 integers.
   EXPECT_NEAR(*fit_of("C1", "standard", "sender").negative_below(), 7.749174, 1e-6);
   EXPECT_FALSE(fit_of("C1", "standard", "receiver").negative_below());

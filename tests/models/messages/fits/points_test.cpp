@@ -15,7 +15,7 @@ TEST(Points, AreMediansInTheOrderOfSizes) {
   EXPECT_DOUBLE_EQ(points[1].noise, 0.05);  // two sizes cannot tell
 }
 
-TEST(Points, PutNeighboursTogetherWhereThereAreTooMany) {
+TEST(Points, JoinNeighboursIfThereAreTooMany) {
   std::vector<Sample> samples;
   for (int i = 0; i < 10; ++i) samples.push_back({double(i), 1.0 + i});
   const auto points = points_of(samples, 4);
@@ -24,7 +24,7 @@ TEST(Points, PutNeighboursTogetherWhereThereAreTooMany) {
   EXPECT_DOUBLE_EQ(points[3].seconds, 10);
 }
 
-TEST(Points, TellTheirNoise) {
+TEST(Points, HaveTheirNoise) {
   std::vector<Sample> line, zigzag;
   for (int i = 1; i <= 20; ++i) {
     line.push_back({100.0 * i, 1e-6 * i});
@@ -45,7 +45,7 @@ TEST(Points, AFewOutliersCloseTogetherDoNotCountAsNoise) {
   for (const Point& point : points_of(samples, 100)) EXPECT_LT(point.noise, 0.08);
 }
 
-TEST(Launches, OneIsLeftAsItIs) {
+TEST(Launches, OneLaunchIsUnchanged) {
   const std::vector<Sample> samples{{20, 5, 3}, {10, 1, 3}, {10, 7, 3}};
   const auto level = level_launches(samples);
   ASSERT_EQ(level.size(), 3U);
@@ -61,7 +61,7 @@ TEST(Launches, MeetInTheMiddleWhateverTheirNumberOfSamples) {
   for (const Sample& one : level) EXPECT_NEAR(one.seconds, 4, 1e-12);
 }
 
-TEST(Launches, OfOtherSizesAreComparedBetweenThem) {
+TEST(Launches, OtherSizesAreComparedByInterpolation) {
   std::vector<Sample> samples;
   for (int i = 0; i < 20; ++i) {
     samples.push_back({10.0 * i, 1.0 + i, 0});

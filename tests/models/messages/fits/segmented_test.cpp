@@ -22,7 +22,7 @@ PartCost steps(const std::vector<double>& values) {
   };
 }
 
-TEST(Partition, CutsWhereThatSavesMoreThanThePenalty) {
+TEST(Partition, CutsIfThatSavesMoreThanThePenalty) {
   const std::vector<double> values{1, 1, 1, 5, 5, 9, 9};
   EXPECT_EQ(best_partition(7, 1, 1, steps(values)), (Begins{0, 3, 5}));
   EXPECT_EQ(best_partition(7, 1, 10, steps(values)), (Begins{0, 3}));
@@ -102,15 +102,15 @@ TEST(Segmented, FindsAChangeOfProtocol) {
   expect_line(lines.segments()[1], 65536, 0.15, 0.28e-9, 55e-6);
 }
 
-TEST(Segmented, NeedsNoSegmentsWhereThereIsOneLine) {
+TEST(Segmented, FitsOneLineWithoutSegments) {
   const auto curve =
       fit_segmented(made_samples([](double bytes) { return 1e-6 + 1e-10 * bytes; }, {.noise = 0.1}));
   ASSERT_EQ(curve.segments().size(), 1U);
   expect_line(curve.segments()[0], 64, 0, 1e-10, 1e-6);
 }
 
-/// Of a curve that no line fits, the aim of the project: 3 % at the median, 8 % at the ninth decile.
-TEST(Segmented, ForeseesOtherSizes) {
+/// The aim of the project for a curve that no line fits: 3 % at the median, 8 % at the ninth decile.
+TEST(Segmented, PredictsOtherSizes) {
   const auto cache_s = [](double bytes) {
     return 0.4e-6 + 0.06e-9 * bytes * (1 + 0.8 / (1 + std::pow(5e5 / bytes, 2)));
   };
@@ -134,7 +134,7 @@ TEST(Segmented, HasBandsThatHoldNineOfTen) {
   EXPECT_NEAR(line.high, std::exp(1.645 * 0.1), 0.01);
 }
 
-TEST(Segmented, WeighsLaunchesAlikeAndHoldsThemAll) {
+TEST(Segmented, WeighsLaunchesEquallyAndContainsAll) {
   const auto line_s = [](double bytes) { return 1e-6 + 1e-9 * bytes; };
   std::vector<Sample> samples;
   for (const auto& [launch, factor, repetitions] :
@@ -167,7 +167,7 @@ TEST(Segmented, IsNeverNegativeNorFallsInASegment) {
   }
 }
 
-TEST(Segmented, GivesUpALineThatWouldBeNegativeLate) {
+TEST(Segmented, ReplacesALineThatWouldBeNegativeAtLargeSizes) {
   // 2 n - 30 is negative below 15: at twice that it gives way to n, which meets it there.
   std::vector<Sample> samples;
   for (const double size : {50, 100, 200, 300, 500}) samples.push_back({size, 2 * size - 30});
@@ -183,7 +183,7 @@ TEST(Segmented, GivesUpALineThatWouldBeNegativeLate) {
 }
 
 /// The paper's own predictions are off by 16 % at worst, in buffered mode.
-TEST(SegmentedGolden, ForeseesThePapersTable4) {
+TEST(SegmentedGolden, PredictsThePapersTable4) {
   using loadshare::test::read_rows, loadshare::test::Row;
   const std::vector<Row> table2 = read_rows("seed_table2.csv");
   for (const Row& row : read_rows("seed_table4.csv")) {

@@ -27,8 +27,8 @@ Element send(double to, double bytes, double computing_s = 0);
 Element receive(double from, double computing_s = 0);
 Element collective(const std::string& call, double bytes, double computing_s = 0);
 
-/// Of a program in which every rank computes 2 ns n / p, sends 8 n bytes to the next rank of a ring and
-/// receives those of the last, n / 1000 times; then all reduce 64 bytes.
+/// Returns a run of a program in which every rank, n / 1000 times, computes 2 ns n / p, sends 8 n bytes to
+/// the next rank of a ring and receives those of the previous one. Then all ranks reduce 64 bytes.
 ProfiledRun ring_run(double n, double p);
 
 }  // namespace loadshare::reconstruction

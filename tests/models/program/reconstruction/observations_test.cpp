@@ -20,7 +20,7 @@ TEST(ObservationsTest, FitSecondsOverSettings) {
   EXPECT_NEAR(measure.share, 0.4, 1e-12);
 }
 
-/// What runs of three sizes have, all of a second.
+/// Returns the observations of runs of three sizes, each of a second.
 Measure measure_of_three(double first, double second, double third) {
   const ProfiledRun small = run_at(1000, 1);
   const ProfiledRun middle = run_at(2000, 1);
@@ -29,20 +29,20 @@ Measure measure_of_three(double first, double second, double third) {
                          scaling::LeastValues::three);
 }
 
-TEST(ObservationsTest, HoldConstantWhatIsNegligibleAndUnclear) {
+TEST(ObservationsTest, KeepNegligibleUnclearTimesConstant) {
   const Measure measure = measure_of_three(1e-5, 9e-5, 2e-5);
   EXPECT_TRUE(measure.is_held_constant);
   EXPECT_EQ(measure.law.text(), "9e-05");
   EXPECT_EQ(deviation_at(measure.singles, 1e-5), 0);
 }
 
-TEST(ObservationsTest, LetGrowWhatIsNegligibleAndClear) {
+TEST(ObservationsTest, LetNegligibleClearTimesGrow) {
   const Measure measure = measure_of_three(1e-6, 4e-6, 16e-6);
   EXPECT_FALSE(measure.is_held_constant);
   EXPECT_NEAR(measure.law.at({{"n", 1e6}, {"p", 2}}), 1, 1e-9);
 }
 
-TEST(ObservationsTest, TellRanksApartFromSingleTimes) {
+TEST(ObservationsTest, DistinguishRanksFromSingleTimes) {
   const ProfiledRun run = run_at(1000, 1);
   std::vector<Observed> all;
   for (int round = 0; round < 10; ++round)
@@ -60,15 +60,16 @@ TEST(ObservationsTest, AddUpTheSharesOfOneRanksRounds) {
   EXPECT_NEAR(measure.share, 0.3, 1e-12);
 }
 
-TEST(ObservationsTest, TellHowSingleOnesScatter) {
+TEST(ObservationsTest, MeasureTheScatterOfSingleTimes) {
   const ProfiledRun run = run_at(1000, 1);
   std::vector<Observed> all;
   for (const double deviation : {-2, -1, -1, 0, 0, 0, 1, 1, 2}) all.push_back({&run, 0, 1 + 0.1 * deviation});
   EXPECT_NEAR(deviation_at(measure_seconds(all).singles, 1), std::sqrt(std::log1p(0.12 / 8)), 1e-9);
 }
 
-/// Of what runs of a millisecond and of a tenth of a second tell, both stopped for a millisecond at times.
-TEST(ObservationsTest, TellHowMuchLessLongOnesScatter) {
+/// Returns observations of runs of a millisecond and of a tenth of a second, both stopped for a millisecond
+/// at times.
+TEST(ObservationsTest, MeasureTheSmallerScatterOfLongTimes) {
   const ProfiledRun small = run_at(1000, 1);
   const ProfiledRun large = run_at(100000, 1);
   std::vector<Observed> all;
@@ -84,8 +85,8 @@ TEST(ObservationsTest, TellHowMuchLessLongOnesScatter) {
   EXPECT_EQ(deviation_at(measure.ranks, 1), 0);
 }
 
-/// One in ten steps of a millisecond stands still for five: who waits for eight ranks waits for that.
-TEST(ObservationsTest, HeedRareStops) {
+/// One in ten steps of a millisecond is stopped for five: a rank that waits for eight others waits for that.
+TEST(ObservationsTest, IncludeRareStops) {
   const ProfiledRun run = run_at(1000, 1);
   std::vector<Observed> all;
   for (int round = 0; round < 40; ++round) all.push_back({&run, 0, round % 10 == 0 ? 6e-3 : 1e-3});
@@ -93,7 +94,7 @@ TEST(ObservationsTest, HeedRareStops) {
 }
 
 /// Means of few values that vary differ by chance, and are no sign that one rank is slower than another.
-TEST(ObservationsTest, TakeNoChanceForASlowRank) {
+TEST(ObservationsTest, DoNotMistakeChanceForASlowRank) {
   const ProfiledRun run = run_at(1000, 1);
   std::mt19937 random(1);
   std::normal_distribution<double> seconds(0.01, 0.003);

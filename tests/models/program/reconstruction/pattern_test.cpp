@@ -22,12 +22,12 @@ std::string fold_text(const std::string& letters) {
   return text_of(folded(letters).nodes);
 }
 
-TEST(FoldTest, LeavesWhatIsNotRepeated) {
+TEST(FoldTest, KeepsUnrepeatedSteps) {
   EXPECT_EQ(fold_text(""), "");
   EXPECT_EQ(fold_text("abc"), "abc");
 }
 
-TEST(FoldTest, MakesALoopOfWhatIsRepeatedSideBySide) {
+TEST(FoldTest, MakesALoopOfAdjacentRepetitions) {
   EXPECT_EQ(fold_text("aaaa"), "(a)");
   EXPECT_EQ(fold_text("xababy"), "x(ab)y");
 }
@@ -40,7 +40,7 @@ TEST(FoldTest, FoldsRoundsWhoseInnerLoopsTurnMoreOrLessOften) {
   EXPECT_EQ(fold_text("aaabaab"), "((a)b)");
 }
 
-TEST(FoldTest, HasAFirstRoundApartWhereSomethingStandsBetween) {
+TEST(FoldTest, SeparatesAFirstRoundBeforeOtherSteps) {
   EXPECT_EQ(fold_text("abc-abcabcabc"), "abc-(abc)");
 }
 
@@ -62,7 +62,7 @@ Match matched(const std::string& pattern, const std::string& letters) {
   return match(fold(sites(pattern)), sites(letters));
 }
 
-TEST(MatchTest, FollowsWhatThePatternWasFoldedFrom) {
+TEST(MatchTest, FollowsTheFoldedSteps) {
   const Match found = matched("xababy", "xababy");
   ASSERT_FALSE(found.mismatch);
   ASSERT_EQ(found.meetings[1].size(), 1);
@@ -88,14 +88,14 @@ TEST(MatchTest, CountsInnerLoopsByRound) {
   EXPECT_THAT(found.meetings[1][1].counters, ElementsAre(1));
 }
 
-TEST(MatchTest, ForgetsARoundThatWasNone) {
+TEST(MatchTest, ForgetsAnIncompleteRound) {
   const Match found = matched("abcabcad", "abcad");
   ASSERT_FALSE(found.mismatch);
   EXPECT_EQ(found.meetings[0][0].times, 1);
   EXPECT_EQ(found.meetings[1].size(), 1);
 }
 
-TEST(MatchTest, SaysWhereItEnds) {
+TEST(MatchTest, ReportsTheMismatch) {
   EXPECT_EQ(matched("abc", "abd").mismatch->position, 2);
   EXPECT_EQ(matched("abc", "ab").mismatch->position, 2);
   EXPECT_EQ(matched("abc", "abcd").mismatch->position, 3);

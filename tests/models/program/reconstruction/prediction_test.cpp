@@ -12,7 +12,7 @@
 namespace loadshare::reconstruction {
 namespace {
 
-/// One nanosecond a byte, for both sides alike, and nobody waits for a receive.
+/// One nanosecond per byte for both sides, and no send waits for a receive.
 class PlainCosts final : public communication::MessageCosts {
  public:
   bool waits_for_receive(communication::SendMode, double) const override { return false; }
@@ -70,15 +70,15 @@ Prediction with_barriers(const TenSecondBarrier& barrier) {
   return predict(meeting_program(0), {{"n", 64000}, {"p", 8}}, PlainCosts(), {.collectives = &barrier});
 }
 
-TEST(PredictionTest, TakesCallsAsTheyWereMeasured) {
+TEST(PredictionTest, UsesMeasuredCalls) {
   const Prediction exact = with_barriers({10, 10});
   EXPECT_NEAR(exact.seconds, 20 * (8 + 10), 1e-6);
   EXPECT_NEAR(exact.interval->high_s - exact.interval->low_s, 0, 1e-6);
 }
 
 TEST(PredictionTest, LetsMeasuredCallsScatter) {
-  // A deviation of ln(1.44) / 3.29 a call. Of 20 calls the half that they share stays, the other is a
-  // twentieth.
+  // A deviation of ln(1.44) / 3.29 per call. With 20 calls, the half that they share stays; the other half
+  // becomes a twentieth.
   const Prediction prediction = with_barriers({10 / 1.2, 10 * 1.2});
   const double deviation = std::log(1.44) / 3.29 * std::sqrt(0.5 + 0.5 / 20);
   EXPECT_NEAR(prediction.seconds, 20 * (8 + 10), 5) << "the mean stays";
@@ -91,11 +91,10 @@ TEST(PredictionTest, HasNoIntervalForExtrapolatedCalls) {
   EXPECT_NEAR(prediction.seconds, 20 * (8 + 10), 1e-6);
   EXPECT_FALSE(prediction.interval);
   EXPECT_THAT(prediction.notes,
-              testing::Contains("no interval: nothing is known of how far extrapolated collective "
-                                "calls are off"));
+              testing::Contains("no interval: the error of extrapolated collective calls is not known"));
 }
 
-TEST(PredictionTest, WaitsForTheLatestOfThoseThatScatter) {
+TEST(PredictionTest, WaitsForTheLatestOfScatteredRanks) {
   const Prediction prediction = predict(meeting_program(0.1), {{"n", 64000}, {"p", 8}}, PlainCosts());
   // The largest of 8 normal numbers is 1.42 standard deviations above their mean.
   EXPECT_NEAR(prediction.seconds / prediction.mean.makespan_s, 1.142, 0.03);
@@ -103,7 +102,7 @@ TEST(PredictionTest, WaitsForTheLatestOfThoseThatScatter) {
   EXPECT_GT(prediction.interval->high_s, prediction.seconds);
 }
 
-TEST(PredictionTest, IsWiderWhereMessagesAreUncertain) {
+TEST(PredictionTest, IsWiderForUncertainMessages) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(8000, 4)});
   const scaling::Setting setting{{"n", 8000}, {"p", 4}};
   const Prediction sure = predict(ring, setting, PlainCosts());
@@ -112,7 +111,7 @@ TEST(PredictionTest, IsWiderWhereMessagesAreUncertain) {
             1.2 * sure.interval->high_s / sure.interval->low_s);
 }
 
-TEST(PredictionTest, NamesWhatItExtrapolates) {
+TEST(PredictionTest, NamesItsExtrapolations) {
   const Prediction prediction = predict(meeting_program(0), {{"n", 64000}, {"p", 2}}, PlainCosts());
   EXPECT_THAT(prediction.extrapolations, testing::ElementsAre("n = 64000 (seen: 1000 to 16000)"));
 }
@@ -166,68 +165,66 @@ std::string error_at(const std::vector<ProfiledRun>& runs, const scaling::Settin
 }
 
 TEST(PredictionTest, RefusesToPredictFromOneSizeOnly) {
-  EXPECT_EQ(
-      error_at({ring_run(4000, 2), ring_run(4000, 4)}, {{"n", 8000}, {"p", 2}}),
-      "n = 8000 is asked for, and all runs have n = 4000 (how the program depends on n cannot be told from "
-      "one value); give runs of others as well, better five than two");
-  EXPECT_EQ(
-      error_at({ring_run(4000, 2)}, {{"n", 4000}, {"p", 64}}),
-      "p = 64 is asked for, and all runs have p = 2 (how the program depends on p cannot be told from one "
-      "value); give runs of others as well, better five than two");
+  EXPECT_EQ(error_at({ring_run(4000, 2), ring_run(4000, 4)}, {{"n", 8000}, {"p", 2}}),
+            "n = 8000 is asked for, and all runs have n = 4000 (one value does not show how the program "
+            "depends on n); add runs with other values, at best five");
+  EXPECT_EQ(error_at({ring_run(4000, 2)}, {{"n", 4000}, {"p", 64}}),
+            "p = 64 is asked for, and all runs have p = 2 (one value does not show how the program depends "
+            "on p); add runs with other values, at best five");
 }
 
-TEST(PredictionTest, SaysHowLittleTwoValuesTell) {
+TEST(PredictionTest, WarnsOfTwoValues) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(8000, 2)});
   EXPECT_THAT(predict(ring, {{"n", 16000}, {"p", 2}}, PlainCosts()).guesses,
               testing::ElementsAre(
-                  "the runs have two values of n only: of fewer than five no law is chosen, times "
-                  "are taken to be linear in it, and the interval is as wide as half a power more or less"));
+                  "the runs have only two values of n: with fewer than five no law is chosen; times are "
+                  "assumed to be linear in it, and the interval allows for half a power more or less"));
 }
 
-TEST(PredictionTest, SaysHowLittleTwoNumbersOfRanksTell) {
+TEST(PredictionTest, WarnsOfTwoNumbersOfRanks) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2), ring_run(4000, 4)});
   EXPECT_THAT(
       predict(ring, {{"n", 4000}, {"p", 64}}, PlainCosts()).guesses,
-      testing::ElementsAre("the runs have two values of p only: of fewer than five no law is chosen, times "
-                           "are taken to be linear in it, divided by it or without it, whichever fits, and "
-                           "the interval is as wide as half a power more or less"));
+      testing::ElementsAre("the runs have only two values of p: with fewer than five no law is chosen; times "
+                           "are assumed to be linear in it, divided by it or independent of it, whichever "
+                           "fits, and the interval allows for half a power more or less"));
 }
 
-TEST(PredictionTest, RefusesWhereParametersNeverVaryApart) {
+TEST(PredictionTest, RefusesParametersThatNeverVarySeparately) {
   std::vector<ProfiledRun> runs;
   for (const double p : {1, 2, 4, 8}) runs.push_back(meeting_run(1000 * p, p, 0));
   EXPECT_EQ(error_at(runs, {{"n", 1000}, {"p", 4}}),
-            "n = 1000, p = 4 is asked for, and the runs never vary n and p apart (what either does to times "
-            "cannot be told from what the other does); give runs as well in which one of them alone differs");
+            "n = 1000, p = 4 is asked for, but the runs vary n and p only together (the effects of the two "
+            "cannot be separated); add runs in which only one of them differs");
   EXPECT_EQ(error_at(runs, {{"n", 16000}, {"p", 16}}), "no error");
   runs.push_back(meeting_run(1000, 4, 0));
   EXPECT_EQ(error_at(runs, {{"n", 1000}, {"p", 8}}), "no error");
 }
 
-TEST(PredictionTest, SaysThatThreeValuesWereAskedForOrWouldDo) {
+TEST(PredictionTest, SuggestsThreeValues) {
   const std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(8000, 2), ring_run(16000, 2)};
   const auto guesses = [&](scaling::LeastValues least) {
     return predict(reconstruct(runs, least), {{"n", 32000}, {"p", 2}}, PlainCosts()).guesses;
   };
   EXPECT_THAT(guesses(scaling::LeastValues::five),
               testing::ElementsAre(
-                  testing::HasSubstr("three values of n only: of fewer than five no law is chosen")));
+                  testing::HasSubstr("only three values of n: with fewer than five no law is chosen")));
   EXPECT_THAT(guesses(scaling::LeastValues::three),
               testing::ElementsAre(
-                  "the runs have three values of n only: laws of times are chosen by fewer than five"));
+                  "the runs have only three values of n: laws are chosen from fewer than five values"));
 }
 
-TEST(PredictionTest, HasNoIntervalWhereNothingTellsIt) {
+TEST(PredictionTest, HasNoIntervalWithoutEvidence) {
   const Reconstruction ring = reconstruct(std::vector<ProfiledRun>{ring_run(4000, 2)});
   const Prediction of_one = predict(ring, {{"n", 4000}, {"p", 2}}, PlainCosts());
   EXPECT_FALSE(of_one.interval);
   EXPECT_EQ(of_one.seconds, of_one.mean.makespan_s);
   EXPECT_THAT(of_one.notes,
-              testing::ElementsAre("no interval: runs of one setting do not tell how far laws are off"));
+              testing::ElementsAre("no interval: runs of one setting do not show the errors of the laws"));
   const Prediction undrawn = predict(meeting_program(0.1), {{"n", 4000}, {"p", 2}}, PlainCosts(), {5, 1, 0});
   EXPECT_FALSE(undrawn.interval);
   EXPECT_THAT(undrawn.notes,
-              testing::ElementsAre("no interval: the program is too large to draw runs of it"));
+              testing::ElementsAre("no interval: the program is too large to simulate several runs"));
 }
 
 TEST(PredictionTest, IsTheSameEveryTime) {

@@ -28,7 +28,7 @@ TEST(ReconstructionTest, HasTheLargestRunsParameters) {
   EXPECT_EQ(graph.parameters[1].value.text, "4");
 }
 
-TEST(ReconstructionTest, SaysInNAndPWhatEveryRankDoes) {
+TEST(ReconstructionTest, DescribesEveryRankByNAndP) {
   const Graph graph = reconstruct(ring_runs()).graph;
   ASSERT_THAT(graph.processes, SizeIs(1));
   EXPECT_FALSE(graph.processes[0].ranks);
@@ -82,7 +82,7 @@ TEST(ReconstructionTest, CountsRoundsByAParameter) {
   EXPECT_EQ(std::get<Loop>(graph.processes[0].steps[0].action).times.text, "n");
 }
 
-// A group that only the largest run tells from all ranks.
+// A group that differs from all ranks only in the largest run.
 TEST(ReconstructionTest, HasTheCollectivesOfTheRunOnMostRanks) {
   std::vector<ProfiledRun> runs;
   for (const double p : {1.0, 2.0, 4.0}) {
@@ -101,17 +101,16 @@ TEST(ReconstructionTest, HasTheCollectivesOfTheRunOnMostRanks) {
   EXPECT_EQ(all.group->last.text, "p - 1");
 }
 
-TEST(ReconstructionTest, NamesWhatFollowsNoRule) {
+TEST(ReconstructionTest, NamesStepsWithoutARule) {
   MadeRun run(1000, 4);
   run.each_rank([](Trace& trace) { trace.elements.push_back(send(trace.rank * trace.rank * 7 % 4 + 1, 8)); });
   try {
     reconstruct(std::vector<ProfiledRun>{run.built()});
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "MPI_Send: whom it sends to follows no rule that is known (a graph for other sizes needs one); "
-        "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
+    EXPECT_STREQ(error.what(),
+                 "MPI_Send: its destination follows no known rule (a graph for other sizes needs one); "
+                 "predict only programs whose partners are neighbours in a line, ring, grid or hypercube");
   }
 }
 
@@ -127,27 +126,25 @@ std::string error_of_runs(const std::vector<ProfiledRun>& runs) {
 TEST(ReconstructionTest, NamesRunsOfOneSettingThatDiffer) {
   std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(6000, 2)};
   for (ProfiledRun& run : runs) run.setting.erase("n");
-  EXPECT_EQ(
-      error_of_runs(runs),
-      "made 4000 2 and made 6000 2 have the same parameters and differ: MPI_Recv, how often the loop around "
-      "it runs, is 4 and 6 (what one had and the other had not is a parameter that is missing); tell it with "
-      "every run, n=400:FILE and n=600:FILE");
+  EXPECT_EQ(error_of_runs(runs),
+            "made 4000 2 and made 6000 2 have the same parameters and differ: MPI_Recv, the number of "
+            "repetitions of the loop around it, is 4 and 6 (a parameter that distinguishes the runs is "
+            "missing); give it with every run, as n=400:FILE and n=600:FILE");
 }
 
-TEST(ReconstructionTest, SaysWhichRunsOfOneSettingTookAnotherTime) {
+TEST(ReconstructionTest, NamesRunsOfOneSettingWithDifferentTimes) {
   std::vector<ProfiledRun> runs{ring_run(4000, 2), ring_run(4000, 2)};
   runs[0].makespan_s = 2;
   runs[1].makespan_s = 2.9;
   EXPECT_THAT(reconstruct(runs).guesses, testing::IsEmpty());
   runs[1].makespan_s = 3.5;
   runs[1].name = "slow";
-  EXPECT_THAT(
-      reconstruct(runs).guesses,
-      testing::ElementsAre("made 4000 2 and slow have the same parameters and took 2.00 s and 3.50 s: a "
-                           "parameter is missing if they were given something different"));
+  EXPECT_THAT(reconstruct(runs).guesses,
+              testing::ElementsAre("made 4000 2 and slow have the same parameters, but took 2.00 s and 3.50 "
+                                   "s: if their inputs differed, a parameter is missing"));
 }
 
-TEST(ReconstructionTest, RefusesNamesThatExpressionsCannotHave) {
+TEST(ReconstructionTest, RefusesNamesThatExpressionsCannotUse) {
   const auto error_of_name = [](const std::string& name) {
     std::vector<ProfiledRun> runs{ring_run(4000, 2)};
     runs[0].setting = {{name, 4000}, {"p", 2}};
@@ -156,12 +153,12 @@ TEST(ReconstructionTest, RefusesNamesThatExpressionsCannotHave) {
   EXPECT_EQ(error_of_name("m"), "no error");
   EXPECT_EQ(error_of_name("index"), "no error");
   for (const char* name : {"2n", "n m", "n-m"})
-    EXPECT_EQ(error_of_name(name), fmt::format("'{}' is no name for a number (a letter, then letters, digits "
-                                               "and _ only)",
-                                               name));
-  EXPECT_EQ(error_of_name("rank"), "the name 'rank' is taken (it means something else here); choose another");
+    EXPECT_EQ(error_of_name(name),
+              fmt::format("'{}' is not a valid name (a name is a letter, then letters, digits and _)", name));
+  EXPECT_EQ(error_of_name("rank"),
+            "the name 'rank' is taken (it already has a meaning here); choose another");
   EXPECT_EQ(error_of_name("i1"), "the name 'i1' is taken (a loop of the graph counts by it); choose another");
-  EXPECT_THAT(error_of_name("_pi"), testing::StartsWith("'_pi' is no expression"));
+  EXPECT_THAT(error_of_name("_pi"), testing::StartsWith("'_pi' is not an expression"));
 }
 
 TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
@@ -178,7 +175,7 @@ TEST(ReconstructionTest, NamesRunsWithDifferentParameters) {
   }
 }
 
-TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
+TEST(ReconstructionTest, NamesDisturbedRuns) {
   const auto said = [](double of_two) {
     std::vector<ProfiledRun> runs = ring_runs();
     runs[1].traces[0].stolen_s = of_two * runs[1].makespan_s;  // of two ranks
@@ -186,8 +183,8 @@ TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
     return reconstruct(runs);
   };
   const auto text = [](const std::string& share) {
-    return "others, or the program's other ranks, had the processor for " + share +
-           " of made 4000 2: the graph is without that, what was measured is with it";
+    return "other programs, or other ranks, had the processors for " + share +
+           " of made 4000 2: the prediction is without that time, the measured times include it";
   };
   EXPECT_THAT(said(0.08).notes, testing::ElementsAre(text("4.0 %")));
   EXPECT_THAT(said(0.08).guesses, testing::IsEmpty());
@@ -195,19 +192,19 @@ TEST(ReconstructionTest, SaysWhichRunsOthersDisturbed) {
   EXPECT_THAT(said(0.12).notes, testing::IsEmpty());
 }
 
-TEST(ReconstructionTest, NamesOfManyDisturbedRunsTheWorst) {
+TEST(ReconstructionTest, NamesTheWorstOfManyDisturbedRuns) {
   std::vector<ProfiledRun> runs;
   for (int i = 0; i < 6; ++i) {
     runs.push_back(ring_run(4000, 2));
     runs.back().name = fmt::format("run {}", i);
     runs.back().traces[0].stolen_s = (i == 4 ? 0 : 0.022 * (i + 1)) * runs.back().makespan_s;
   }
-  EXPECT_THAT(reconstruct(runs).guesses,
-              testing::ElementsAre(testing::HasSubstr("for 6.6 % of run 5, 4.4 % of run 3, 3.3 % of run 2, "
-                                                      "less of 2 other runs: ")));
+  EXPECT_THAT(reconstruct(runs).guesses, testing::ElementsAre(testing::HasSubstr(
+                                             "for 6.6 % of run 5, for 4.4 % of run 3, for 3.3 % of run 2, "
+                                             "for less of 2 other runs: ")));
 }
 
-TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
+TEST(ReconstructionTest, ReportsAmbiguousRules) {
   std::vector<ProfiledRun> runs;
   for (const double p : {2.0, 4.0}) {
     MadeRun run(1000, p);
@@ -218,11 +215,11 @@ TEST(ReconstructionTest, SaysWhereRunsLeaveARuleOpen) {
   }
   EXPECT_THAT(
       reconstruct(runs).notes,
-      testing::ElementsAre("barrier: how often the loop around it runs is taken as log2(p), but may be "
-                           "floor(p / 2) as well: runs on more numbers of ranks would tell"));
+      testing::ElementsAre("barrier: the number of repetitions of the loop around it is assumed to be "
+                           "log2(p), but may also be floor(p / 2): add runs on more numbers of ranks"));
 }
 
-TEST(ReconstructionTest, ReceivesFromAnyWhereTheOrderIsThatOfArrival) {
+TEST(ReconstructionTest, ReceivesFromAnyIfTheOrderIsThatOfArrival) {
   std::vector<ProfiledRun> runs;
   for (const double p : {4.0, 5.0}) {
     MadeRun run(1000, p);
@@ -256,7 +253,7 @@ Element wait_for(std::vector<std::uint32_t> requests) {
   return wait;
 }
 
-TEST(ReconstructionTest, WaitsForWhatWasBegun) {
+TEST(ReconstructionTest, WaitsForStartedRequests) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) {
     trace.elements.push_back(begun_receive(1 - trace.rank, 5));
@@ -269,7 +266,7 @@ TEST(ReconstructionTest, WaitsForWhatWasBegun) {
   EXPECT_THAT(std::get<Wait>(steps[2].action).requests, testing::ElementsAre("r0"));
 }
 
-TEST(ReconstructionTest, SaysWhereAWaitIsForSomeOnly) {
+TEST(ReconstructionTest, ReportsAWaitForSomeRequestsOnly) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) {
     for (const std::uint32_t request : {1U, 2U})
@@ -278,19 +275,18 @@ TEST(ReconstructionTest, SaysWhereAWaitIsForSomeOnly) {
     for (const std::uint32_t request : {1U, 2U}) trace.elements.push_back(wait_for({request}));
   });
   EXPECT_THAT(reconstruct(std::vector<ProfiledRun>{run.built()}).notes,
-              testing::ElementsAre(
-                  "MPI_Wait: waits for some of the messages begun at one place, the graph for all of "
-                  "them: it may overlap less than the program"));
+              testing::ElementsAre("MPI_Wait: the program waits for some of the messages begun at one place, "
+                                   "but the graph for all of them: it may overlap less than the program"));
 }
 
-TEST(ReconstructionTest, DoesNotWaitForWhatWasForNobody) {
+TEST(ReconstructionTest, DoesNotWaitForMessagesToMpiProcNull) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) { trace.elements.push_back(wait_for({9})); });
   const Reconstruction rebuilt = reconstruct(std::vector<ProfiledRun>{run.built()});
   EXPECT_THAT(rebuilt.graph.processes[0].steps, testing::IsEmpty());
 }
 
-TEST(ReconstructionTest, WaitsForWhatWasBegunBehindALoop) {
+TEST(ReconstructionTest, WaitsForRequestsStartedAfterALoop) {
   MadeRun run(1000, 2);
   run.each_rank([](Trace& trace) {
     for (int i = 0; i < 3; ++i) trace.elements.push_back(collective("barrier", 0));

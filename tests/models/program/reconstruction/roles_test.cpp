@@ -36,7 +36,7 @@ ProfiledRun star_run(double p) {
   return run.built();
 }
 
-TEST(RolesTest, AreOneWhereAllDoTheSame) {
+TEST(RolesTest, AreOneIfAllRanksDoTheSame) {
   const std::vector<ProfiledRun> runs{ring_run(2000, 2), ring_run(4000, 4)};
   const std::vector<Role> roles = roles_of(runs);
   ASSERT_THAT(roles, SizeIs(1));
@@ -45,7 +45,7 @@ TEST(RolesTest, AreOneWhereAllDoTheSame) {
   EXPECT_THAT(roles[0].members, SizeIs(6));
 }
 
-TEST(RolesTest, PartTheFirstAndTheLast) {
+TEST(RolesTest, SeparateTheFirstAndTheLast) {
   const std::vector<ProfiledRun> runs{line_run(2), line_run(3), line_run(5)};
   const std::vector<Role> roles = roles_of(runs);
   ASSERT_THAT(roles, SizeIs(3));
@@ -66,20 +66,19 @@ ProfiledRun headed_run(double p) {
   return run.built();
 }
 
-TEST(RolesTest, FitNoRunThatIsSmallerThanTheirBounds) {
+TEST(RolesTest, FitNoRunSmallerThanTheirBounds) {
   EXPECT_THAT(roles_of(std::vector<ProfiledRun>{headed_run(2), headed_run(8)}), SizeIs(3));
   try {
     roles_of(std::vector<ProfiledRun>{headed_run(1), headed_run(8)});
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "made 1000 1 has too few ranks for the 3 groups of ranks that do different things (what runs have in "
-        "common is all that can be predicted); leave it out");
+    EXPECT_STREQ(error.what(),
+                 "made 1000 1 has too few ranks for the 3 groups of ranks that do different things (only "
+                 "what the runs have in common can be predicted); leave it out");
   }
 }
 
-TEST(RolesTest, FitARunWhoseLoopDidNotTurn) {
+TEST(RolesTest, FitARunWithoutLoopRounds) {
   const std::vector<ProfiledRun> runs{star_run(2), star_run(4)};
   const std::vector<Role> roles = roles_of(runs);
   ASSERT_THAT(roles, SizeIs(2));
@@ -89,7 +88,7 @@ TEST(RolesTest, FitARunWhoseLoopDidNotTurn) {
   EXPECT_EQ(roles[1].last, "p - 1");
 }
 
-TEST(RolesTest, RefuseARunThatDoesSomethingElse) {
+TEST(RolesTest, RefuseADifferentRun) {
   MadeRun other(1000, 2);
   other.each_rank([](Trace& trace) { trace.elements.push_back(collective("bcast", 8)); });
   const std::vector<ProfiledRun> runs{other.built(), ring_run(3000, 4)};
@@ -97,11 +96,10 @@ TEST(RolesTest, RefuseARunThatDoesSomethingElse) {
     roles_of(runs);
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "made 1000 2: rank 0 does something else than its like in other runs: call 1, bcast (what runs "
-        "have in common is all that can be predicted); give runs of one program, with options that differ "
-        "in size and ranks only");
+    EXPECT_STREQ(error.what(),
+                 "made 1000 2: rank 0 does something different from the same rank in other runs: call 1, "
+                 "bcast (only what the runs have in common can be predicted); give runs of one program whose "
+                 "options differ only in size and ranks");
   }
 }
 

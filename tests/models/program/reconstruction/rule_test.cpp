@@ -9,7 +9,7 @@
 namespace loadshare::reconstruction {
 namespace {
 
-/// What all ranks of runs on 4, 9 and 16 ranks show in three rounds of a loop.
+/// The values of all ranks in runs on 4, 9 and 16 ranks, in three rounds of a loop.
 class Shown {
  public:
   explicit Shown(const std::function<double(double p, double rank, double i)>& value,
@@ -91,13 +91,13 @@ double twin_of(double, double rank, double) {
   return static_cast<double>(static_cast<int>(rank) ^ 1);
 }
 
-TEST(RuleTest, FindsTwinsAndTakesNoRectangleForAGrid) {
+TEST(RuleTest, FindsTwinsAndMistakesNoRectangleForAGrid) {
   EXPECT_EQ(Shown(twin_of, {4, 8}).rule(), "rank + 1 - 2 * mod(rank, 2)");
   EXPECT_EQ(Shown([](double, double rank, double) { return static_cast<int>(rank) ^ 4; }, {8, 16}).rule(),
             "rank + (1 - 2 * mod(floor(rank / 4), 2)) * 4");
 }
 
-TEST(RuleTest, SaysWhereOthersFitAsWell) {
+TEST(RuleTest, ReportsOtherFittingRules) {
   const auto rounds = [](double p, double, double) { return std::log2(p); };
   EXPECT_EQ(Shown(rounds, {2, 4}).rule(), "log2(p)");
   EXPECT_THAT(Shown(rounds, {2, 4}).others(), testing::ElementsAre("floor(p / 2)"));
@@ -117,7 +117,7 @@ TEST(RuleTest, GivesLargeNumbersToTheLastDigit) {
   EXPECT_EQ(find_rule(observations)->text, "round(0.1234567 * n)");
 }
 
-TEST(RuleTest, TakesNoTagsForTurns) {
+TEST(RuleTest, MistakesNoTagsForTurns) {
   EXPECT_EQ(Shown([](double, double rank, double) { return rank == 0 ? 17 : 42; }, {2}).rule_of_turns(),
             std::nullopt);
 }
@@ -134,7 +134,7 @@ TEST(RuleTest, FindsOtherShares) {
   EXPECT_EQ(Shown([](double p, double, double) { return p / 2 + 0.5; }).rule(), std::nullopt);
 }
 
-/// Whom rank 0 of four answers, in a loop.
+/// The rank that rank 0 of four answers, in a loop.
 std::optional<std::string> rule_of_answers(const std::vector<double>& answered) {
   const scaling::Setting setting{{"p", 4}};
   std::vector<std::vector<std::uint32_t>> rounds;
@@ -145,13 +145,13 @@ std::optional<std::string> rule_of_answers(const std::vector<double>& answered) 
   return find_rule_of_turns(observations);
 }
 
-TEST(RuleTest, TakesTurnsWhereAllAreAnsweredAlike) {
+TEST(RuleTest, UsesTurnsIfAllAreAnsweredAlike) {
   EXPECT_EQ(rule_of_answers({2, 1, 3, 3, 2, 1}), "mod(rank + 1 + mod(i1, p - 1), p)");
   EXPECT_EQ(rule_of_answers({2, 1, 3, 3, 3, 1}), std::nullopt);
   EXPECT_EQ(rule_of_answers({2, 1, 2, 1}), std::nullopt);
 }
 
-TEST(RuleTest, FindsNoneWhereThereIsNone) {
+TEST(RuleTest, FindsNoRuleInIrregularData) {
   EXPECT_EQ(
       Shown([](double p, double rank, double i) { return std::fmod(rank * rank * 7 + i * 3, p); }).rule(),
       std::nullopt);

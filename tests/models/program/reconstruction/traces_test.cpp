@@ -17,8 +17,8 @@ TEST(CollectiveNameTest, IsThatOfTheBlockingCall) {
   EXPECT_EQ(collective_name("MPI_Comm_dup"), std::nullopt);
 }
 
-// Four ranks; each piece has 100 bytes. What a profile tells is what was put in plus what was got out.
-TEST(CollectiveBytesTest, AreWhatTheCallsOwnArgumentsSay) {
+// Four ranks; each piece has 100 bytes. A profile contains the sum of the contributed and received bytes.
+TEST(CollectiveBytesTest, FollowTheCallsArguments) {
   constexpr double ranks = 4;
   EXPECT_EQ(collective_bytes("bcast", {100, ranks, false}), 100);
   EXPECT_EQ(collective_bytes("allreduce", {200, ranks, false}), 100);
@@ -46,8 +46,8 @@ TEST(CollectiveBytesTest, InPlaceOwnPieceIsAmongAll) {
   EXPECT_EQ(collective_bytes("reduce_scatter", {500, ranks, false, true}), 100);
 }
 
-/// Of four ranks and pieces, vectors or messages of 100 bytes: what this rank puts in and gets out of a call
-/// whose size has that meaning to timing graphs.
+/// Returns the bytes that this rank contributes and receives in a call with four ranks, and pieces, vectors
+/// or messages of 100 bytes, whose size has this meaning in timing graphs.
 double told_of(const timing_graph::collectives::Kind& kind) {
   constexpr double ranks = 4;
   constexpr double size = 100;
@@ -66,7 +66,7 @@ double told_of(const timing_graph::collectives::Kind& kind) {
   return 0;
 }
 
-TEST(CollectiveBytesTest, AreWhatTimingGraphsMeanByThem) {
+TEST(CollectiveBytesTest, HaveTheMeaningOfTimingGraphs) {
   for (const timing_graph::collectives::Kind& kind : timing_graph::collectives::collective_table())
     EXPECT_EQ(collective_bytes(kind.name, {told_of(kind), 4, true}), kind.name == "barrier" ? 0 : 100)
         << kind.name;
@@ -91,7 +91,7 @@ class TracesTest : public testing::Test {
   ProfileBuilder run_{2};
 };
 
-TEST_F(TracesTest, TellsComputingBetweenCallsAndPlaces) {
+TEST_F(TracesTest, ReturnsComputingBetweenCallsWithPlaces) {
   run_.call(0, CallId::Ssend, {100 * us, 200 * us}, {1, 7, 0, 64});
   run_.place(0, 1);
   const Trace trace = traced()[0];
@@ -107,7 +107,7 @@ TEST_F(TracesTest, TellsComputingBetweenCallsAndPlaces) {
   EXPECT_DOUBLE_EQ(trace.computing_at_end_s, 800e-6);
 }
 
-TEST_F(TracesTest, LeavesOutTestsInVainAndShortNapsBetweenThem) {
+TEST_F(TracesTest, LeavesOutUnsuccessfulTestsAndShortNaps) {
   run_.start(0, CallId::Irecv, {0, 1 * us}, {1, 7, 0, 64});
   const std::uint32_t request = run_.last_request();
   run_.in_vain(0, CallId::Test, {11 * us, 12 * us}, us);
@@ -122,8 +122,8 @@ TEST_F(TracesTest, LeavesOutTestsInVainAndShortNapsBetweenThem) {
   EXPECT_EQ(trace.elements[1].site, "completion of MPI_Irecv");
 }
 
-// Of 800 us outside MPI and 200 us inside it.
-TEST_F(TracesTest, WhatOthersHadOfTheProcessorIsNoComputing) {
+// 800 us are outside MPI and 200 us inside it.
+TEST_F(TracesTest, StolenTimeIsNotComputing) {
   run_.call(0, CallId::Comm_dup, {100 * us, 300 * us});
   run_.rank(0).stolen_ns = 200 * us;
   run_.rank(0).stolen_inside_ns = 20 * us;
@@ -135,8 +135,8 @@ TEST_F(TracesTest, WhatOthersHadOfTheProcessorIsNoComputing) {
   EXPECT_NEAR(trace.stolen_s, 220e-6, 1e-12);
 }
 
-// What the call took is copying: the computing before the next one.
-TEST(TracesOfOneRankTest, HaveTheCollectivesThatRunsOnMoreHave) {
+// The call's time is copying; the computing belongs before the next one.
+TEST(TracesOfOneRankTest, HaveTheCollectivesOfRunsOnMoreRanks) {
   ProfileBuilder alone(1);
   alone.rank(0).places = {""};
   alone.call(0, CallId::Allgather, {100 * us, 300 * us}, {-1, 0, 0, 200});
@@ -151,7 +151,7 @@ TEST(TracesOfOneRankTest, HaveTheCollectivesThatRunsOnMoreHave) {
   EXPECT_NEAR(trace.computing_at_end_s, 0.9 * 200e-6 + 700e-6, 1e-12);
 }
 
-TEST_F(TracesTest, OnlyWhatWasStolenWhereItCountsIsTakenAway) {
+TEST_F(TracesTest, SubtractsStolenTimeOfCountedPartsOnly) {
   profile::RankProfile& rank = run_.rank(0);
   run_.call(0, CallId::Pcontrol, {100 * us, 100 * us}, {-1, 1, 0, 0});
   run_.call(0, CallId::Barrier, {500 * us, 600 * us});
@@ -163,7 +163,7 @@ TEST_F(TracesTest, OnlyWhatWasStolenWhereItCountsIsTakenAway) {
   EXPECT_NEAR(trace.elements[0].computing_s, 0.5 * 400e-6, 1e-12);
 }
 
-TEST_F(TracesTest, PutsACollectiveWhereItWasCompleted) {
+TEST_F(TracesTest, PlacesACollectiveAtItsCompletion) {
   run_.start(0, CallId::Iallreduce, {0, 1 * us}, {-1, -1, 0, 200});
   const std::uint32_t request = run_.last_request();
   run_.call(0, CallId::Wait, {50 * us, 60 * us});
@@ -176,7 +176,7 @@ TEST_F(TracesTest, PutsACollectiveWhereItWasCompleted) {
   EXPECT_NEAR(trace.elements[0].computing_s, 49e-6, 1e-12);
 }
 
-TEST_F(TracesTest, TellsBothSidesOfAnExchange) {
+TEST_F(TracesTest, ReturnsBothSidesOfAnExchange) {
   run_.call(0, CallId::Sendrecv, {0, 10 * us}, {1, 3, 0, 64});
   run_.received(0, {1, 4, 0, 32});
   const Trace trace = traced()[0];
@@ -198,7 +198,7 @@ TEST_F(TracesTest, CountsOtherCallsFromTheLastArrival) {
   EXPECT_NEAR(traces[1].elements[0].own_s, 12e-6, 1e-12);
 }
 
-TEST_F(TracesTest, PassesOverMessagesToNobody) {
+TEST_F(TracesTest, IgnoresMessagesToMpiProcNull) {
   run_.call(0, CallId::Send, {10 * us, 11 * us}, {-1, 7, 0, 64});
   run_.call(0, CallId::Barrier, {20 * us, 21 * us});
   const Trace trace = traced()[0];
@@ -206,7 +206,7 @@ TEST_F(TracesTest, PassesOverMessagesToNobody) {
   EXPECT_NEAR(trace.elements[0].computing_s, 19e-6, 1e-12);
 }
 
-TEST_F(TracesTest, LeavesOutWhatTheProgramSaysDoesNotCount) {
+TEST_F(TracesTest, LeavesOutPartsThatDoNotCount) {
   const auto control = [this](std::int64_t at_us, int level) {
     run_.call(0, CallId::Pcontrol, {at_us * us, at_us * us}, {-1, level, 0, 0});
   };
@@ -235,7 +235,7 @@ TEST_F(TracesTest, AddsUpTheSectionsThatCount) {
   EXPECT_EQ(makespan_s({}), 0);
 }
 
-TEST_F(TracesTest, RefusesToWaitForWhatDidNotCount) {
+TEST_F(TracesTest, RefusesToWaitForUncountedRequests) {
   run_.start(0, CallId::Irecv, {0, 1 * us}, {1, 7, 0, 64});
   const std::uint32_t request = run_.last_request();
   run_.call(0, CallId::Pcontrol, {10 * us, 10 * us}, {-1, 1, 0, 0});
@@ -245,14 +245,13 @@ TEST_F(TracesTest, RefusesToWaitForWhatDidNotCount) {
     traced();
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "MPI_Wait of rank 0 waits for a message that was begun where nothing counts (the program said so by "
-        "MPI_Pcontrol between the two); have both on one side of it");
+    EXPECT_STREQ(error.what(),
+                 "MPI_Wait of rank 0 waits for a message that was begun in a part that does not count (the "
+                 "program called MPI_Pcontrol between the two); put both on one side of that call");
   }
 }
 
-TEST_F(TracesTest, KeepsCommunicatorsApart) {
+TEST_F(TracesTest, SeparatesCommunicators) {
   const std::uint16_t copy = run_.communicator({0, 1});
   run_.call(0, CallId::Send, {0, 1 * us}, {1, 5, 0, 64});
   run_.call(0, CallId::Send, {2 * us, 3 * us}, {1, 5, copy, 64});
@@ -263,21 +262,20 @@ TEST_F(TracesTest, KeepsCommunicatorsApart) {
   EXPECT_EQ(traces[1].elements[0].from_tag, (1 << 20) + 5);
 }
 
-TEST_F(TracesTest, NamesTheTagThatItHasNoRoomFor) {
+TEST_F(TracesTest, NamesATagThatDoesNotFit) {
   const std::uint16_t copy = run_.communicator({0, 1});
   run_.call(0, CallId::Send, {0, 1 * us}, {1, 1 << 20, copy, 64});
   try {
     traced();
     FAIL() << "no error";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "a message on a communicator of the program's own has tag 1048576 (timing graphs have room for tags "
-        "below 1048576 there)");
+    EXPECT_STREQ(error.what(),
+                 "a message on one of the program's own communicators has tag 1048576 (timing graphs support "
+                 "only tags below 1048576 there)");
   }
 }
 
-TEST_F(TracesTest, SaysWhereACollectiveOfNoRowLosesItsWaiting) {
+TEST_F(TracesTest, ReportsWaitingLostInAnUnknownCollective) {
   const std::uint16_t turned = run_.communicator({1, 0});
   run_.call(0, CallId::Bcast, {0, 10 * us}, {1, -1, turned, 64});
   run_.call(0, CallId::Allreduce, {20 * us, 30 * us}, {-1, -1, turned, 64});

@@ -45,7 +45,7 @@ TEST(FitLawTest, FindsAConstant) {
   EXPECT_TRUE(law.is_exact());
 }
 
-TEST(FitLawTest, FindsARuleOfTheRanksAlone) {
+TEST(FitLawTest, FindsARuleOfTheRanksOnly) {
   EXPECT_EQ(fit_law(observe([](double, double p) { return 3 * p; })).text(), "3 * p");
 }
 
@@ -72,7 +72,7 @@ TEST(FitLawTest, IsUncertainAsItsNoise) {
 
 /// Over its error. Another law may be right where nothing was seen: the more uncertain, though not without
 /// bound.
-TEST(FitLawTest, IsMoreUncertainWhereNothingWasSeen) {
+TEST(FitLawTest, IsMoreUncertainFarFromObservations) {
   std::vector<double> seen, beyond;
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const Law law = fit_law(observe([](double n, double p) { return 2e-9 * n / p; }, 0.05, seed));
@@ -84,8 +84,8 @@ TEST(FitLawTest, IsMoreUncertainWhereNothingWasSeen) {
   EXPECT_LT(median_of(beyond), 6);
 }
 
-/// What scatters by itself most, as times of less than a stall do, hardly counts beside what does not.
-TEST(FitLawTest, HeedsWhatScattersLittle) {
+/// Observations that scatter most, as times shorter than a stall do, have little weight.
+TEST(FitLawTest, WeighsSteadyObservationsMore) {
   constexpr double stall = 5e-3;
   std::vector<double> errors;
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
@@ -120,14 +120,14 @@ TEST(FitLawTest, CountsRunsAndNotTheirSteps) {
   EXPECT_NEAR(law_with(2).at({{"n", 1}}), 1, 0.01);
 }
 
-TEST(FitLawTest, IsALineWhereTheSmallestTookNoTimeThatAClockCouldTell) {
+TEST(FitLawTest, IsALineIfTheSmallestTimeIsBelowTheClocksResolution) {
   std::vector<Observation> all{{{{"n", 1e3}}, 0}};
   for (const double n : {1e5, 1e6, 1e7, 1e8}) all.push_back({{{"n", n}}, 1e-8 * n});
   EXPECT_EQ(fit_law(all, LeastValues::five).text(), "1e-08 * n");
 }
 
-/// What begins with two ranks is not told by what one has.
-TEST(FitLawTest, IsNotBentByASettingWhereNothingWasSeen) {
+/// Effects that begin with two ranks do not appear with one.
+TEST(FitLawTest, IgnoresASettingWithoutObservations) {
   std::vector<Observation> divided{{{{"p", 1}}, 0}};
   for (const double p : {2, 4, 8, 16}) divided.push_back({{{"p", p}}, 2 / p});
   EXPECT_EQ(fit_law(divided, LeastValues::five).text(), "2 / p");
@@ -136,7 +136,7 @@ TEST(FitLawTest, IsNotBentByASettingWhereNothingWasSeen) {
   EXPECT_EQ(fit_law(constant, LeastValues::five).text(), "1");
 }
 
-TEST(FitLawTest, IsOfTheOneSettingWhereAnythingWasSeen) {
+TEST(FitLawTest, UsesTheOnlyObservedSetting) {
   std::vector<Observation> all{{{{"n", 1e6}}, 5}};
   for (const double n : {1e3, 1e4, 1e5}) all.push_back({{{"n", n}}, 0});
   const Law law = fit_law(all, LeastValues::five);
@@ -144,9 +144,9 @@ TEST(FitLawTest, IsOfTheOneSettingWhereAnythingWasSeen) {
   EXPECT_EQ(law.uncertainty_at({{"n", 1e6}}), std::nullopt);
 }
 
-/// Where the law is wrong by a tenth a setting that is known to a thousandth counts little more than one that
+/// If the law is wrong by a tenth, a setting that is known to a thousandth counts little more than one that
 /// is known to a twentieth.
-TEST(FitLawTest, KnowsThatItIsWrongItself) {
+TEST(FitLawTest, IncludesTheErrorOfTheLawItself) {
   std::vector<double> slopes;
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
     std::mt19937 random(seed);
@@ -175,7 +175,7 @@ TEST(FitLawTest, FindsLogarithmsAmongRunsOnOneRank) {
   EXPECT_EQ(fit_law(seen).text(), "2 * log2(p) + 3");
 }
 
-TEST(FitLawTest, IsNeverSurerThanLaunchesAreAlike) {
+TEST(FitLawTest, IsNeverMoreCertainThanLaunchesAreAlike) {
   EXPECT_EQ(fit_law(observe([](double n, double) { return n; }, 1e-5)).fit().error, 0.01);
   EXPECT_EQ(fit_law(std::vector<Observation>{{{{"n", 1}}, 7}}).fit().error, std::nullopt);
 }
@@ -188,7 +188,7 @@ std::vector<Observation> of_two_sizes() {
   return seen;
 }
 
-TEST(FitLawTest, OfTwoSizesTimesAreLinear) {
+TEST(FitLawTest, TwoSizesGiveALinearLaw) {
   EXPECT_EQ(fit_law(of_two_sizes()).text(), "1e-10 * n^1.5 / p");
   const Law law = fit_law(of_two_sizes(), LeastValues::five);
   for (const char* other : {"n^", "(n)"}) EXPECT_THAT(law.text(), testing::Not(testing::HasSubstr(other)));
@@ -197,7 +197,7 @@ TEST(FitLawTest, OfTwoSizesTimesAreLinear) {
   EXPECT_FALSE(law.is_exact());
 }
 
-TEST(FitLawTest, ChoosesFromFiveValuesOrThreeWhereThatIsAskedFor) {
+TEST(FitLawTest, NeedsFiveValuesOrThreeOnRequest) {
   const Rule rule = [](double n, double p) { return n * n / p; };
   const Law of_three = fit_law(observe(rule), LeastValues::five);
   EXPECT_EQ(of_three.fit().assumed, (std::set<std::string>{"n", "p"}));
@@ -220,7 +220,7 @@ std::vector<Observation> on_one_and_two_ranks(const Rule& rule) {
 }
 
 /// n (1 + log2(p)) is n p there.
-TEST(FitLawTest, ChoosesNoLawOfRanksFromTwoNumbersOfThem) {
+TEST(FitLawTest, ChoosesNoLawOfRanksFromTwoNumbersOfRanks) {
   const Rule rule = [](double n, double p) { return 0.01 * n * (1 + std::log2(p)); };
   const Law law = fit_law(on_one_and_two_ranks(rule), LeastValues::five);
   EXPECT_EQ(law.fit().assumed, (std::set<std::string>{"p"}));
@@ -231,7 +231,7 @@ TEST(FitLawTest, ChoosesNoLawOfRanksFromTwoNumbersOfThem) {
   EXPECT_LT(*law.uncertainty_at({{"n", 5}, {"p", 2}}), 0.05);
 }
 
-TEST(FitLawTest, TellsOfTwoNumbersOfRanksWhetherTheyDivide) {
+TEST(FitLawTest, DecidesFromTwoNumbersOfRanksWhetherTheyDivide) {
   const auto term = [](const Rule& rule) {
     return fit_law(on_one_and_two_ranks(rule), LeastValues::five).parts().at(0).term.text();
   };
@@ -258,18 +258,18 @@ TEST(FitLawTest, IsUnsureOfWhatItAssumes) {
   EXPECT_NEAR(*law.uncertainty_at({{"n", 25}}), std::hypot(std::log(2.0), within), 0.01);
 }
 
-TEST(FitLawTest, IsNotOffByHoursForNanosecondsThatOneRunHadNot) {
+TEST(FitLawTest, IsRobustAgainstMissingNanoseconds) {
   std::vector<Observation> seen;
   for (const double n : {1, 2, 3, 4}) seen.push_back({{{"n", n}}, n == 3 ? 1e-3 : 1e-9});
   EXPECT_EQ(*fit_law(seen).uncertainty_at({{"n", 5}}), 2);
 }
 
-TEST(FitLawTest, AveragesWhatWasSeenOfOneSetting) {
+TEST(FitLawTest, AveragesObservationsOfOneSetting) {
   const std::vector<Observation> seen{{{{"p", 2}}, 1}, {{{"p", 2}}, 3}};
   EXPECT_EQ(fit_law(seen).text(), "2");
 }
 
-TEST(FitLawTest, TellsTheRangesOfWhatWasSeen) {
+TEST(FitLawTest, ReportsTheObservedRanges) {
   const Law law = fit_law(observe([](double n, double) { return n; }));
   ASSERT_EQ(law.fit().ranges.size(), 2);
   EXPECT_EQ(law.fit().ranges[0].parameter, "n");
@@ -287,12 +287,13 @@ std::string error_of(const std::vector<Observation>& seen) {
   return "no error";
 }
 
-TEST(FitLawTest, RefusesWhatIsNoObservation) {
-  EXPECT_EQ(error_of({}), "there is nothing to fit a law to (no run has told of it)");
-  EXPECT_EQ(error_of({{{{"p", 2}}, -1}}), "an observation is -1 (it is a finite number of at least 0)");
+TEST(FitLawTest, RefusesInvalidObservations) {
+  EXPECT_EQ(error_of({}), "there is nothing to fit a law to (no run has a value for it)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, -1}}), "an observation is -1 (it must be a finite number of at least 0)");
   EXPECT_EQ(error_of({{{{"p", 2}}, 1}, {{{"n", 2}}, 1}}),
-            "runs have different parameters (each must have a value of all of them)");
-  EXPECT_EQ(error_of({{{{"p", 2}}, 1, -1}}), "a standard error is -1 (it is a finite number of at least 0)");
+            "runs have different parameters (each run needs a value of every parameter)");
+  EXPECT_EQ(error_of({{{{"p", 2}}, 1, -1}}),
+            "a standard error is -1 (it must be a finite number of at least 0)");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(TermTest, IsWrittenAsAnExpression) {
   EXPECT_EQ(surface.text(), "n^2 / sqrt(p)");
 }
 
-TEST(TermTest, IsTheMoreComplexTheStrangerItsFactors) {
+TEST(TermTest, IsMoreComplexWithUnusualFactors) {
   EXPECT_EQ(constant.complexity(), 0);
   EXPECT_EQ((Term{{{"n", 1}, {"p", -1}}}.complexity()), 2);
   EXPECT_EQ(sorting.complexity(), 3.5);
@@ -50,14 +50,14 @@ TEST(LawTest, IsWrittenAsAnExpression) {
   EXPECT_EQ(measured.short_text(), "1.235e-09 * n");
 }
 
-TEST(LawTest, NamesWhatLiesOutsideOfWhatWasSeen) {
+TEST(LawTest, NamesExtrapolatedParameters) {
   const Law law = divided_work({{{"n", 100, 200}, {"p", 2, 2}}, 1, 0, {}});
   EXPECT_THAT(law.extrapolations({{"n", 150}, {"p", 2}}), IsEmpty());
   EXPECT_THAT(law.extrapolations({{"n", 300}, {"p", 4}}),
               ElementsAre("n = 300 (seen: 100 to 200)", "p = 4 (seen: 2)"));
 }
 
-TEST(LawTest, IsAsUncertainAsLeastSquaresKnow) {
+TEST(LawTest, HasTheUncertaintyOfLeastSquares) {
   // One term n, seen at n = 1 and n = 2 as its own value: rows 1 and 1, (X'X)^-1 = 1/2.
   const Law law({{1, Term{{{"n", 1}}}}}, {{}, 2, 0.1, {0.5}});
   // Student's t of one degree of freedom is 3.838 times as wide as a normal distribution.
@@ -78,7 +78,7 @@ TEST(LawTest, IsLessCertainOfOneRunThanOfTheMeanOfSeveral) {
   EXPECT_EQ(uncertainty(1e9, 0), 2);
 }
 
-TEST(LawTest, DoesNotKnowItsErrorFromOneSetting) {
+TEST(LawTest, HasAnUnknownErrorWithOneSetting) {
   const Law law({{1, Term{}}}, {{}, 1, {}, {1}});
   EXPECT_FALSE(law.is_exact());
   EXPECT_EQ(law.uncertainty_at({{"n", 10}}), std::nullopt);

@@ -7,7 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(LeastSquaresTest, SolvesWhatHasASolution) {
+TEST(LeastSquaresTest, SolvesASolvableSystem) {
   // t = 3 n + 10 at n = 1, 2, 5, each row divided by t.
   Eigen::MatrixXd columns(3, 2);
   columns << 1.0 / 13, 1.0 / 13, 2.0 / 16, 1.0 / 16, 5.0 / 25, 1.0 / 25;
@@ -17,7 +17,7 @@ TEST(LeastSquaresTest, SolvesWhatHasASolution) {
   EXPECT_NEAR(solution.coefficients[1], 10, 1e-12);
 }
 
-TEST(LeastSquaresTest, LeavesOutWhatWouldBeNegative) {
+TEST(LeastSquaresTest, LeavesOutNegativeCoefficients) {
   // t = 4 n - 2 at n = 1, 2, 3: with a coefficient of at least 0 nothing but c n is left.
   Eigen::MatrixXd columns(3, 2);
   columns << 1.0 / 2, 1.0 / 2, 2.0 / 6, 1.0 / 6, 3.0 / 10, 1.0 / 10;
@@ -27,7 +27,7 @@ TEST(LeastSquaresTest, LeavesOutWhatWouldBeNegative) {
   EXPECT_NEAR(solution.coefficients[0], (0.5 + 1 / 3.0 + 0.3) / (0.25 + 1 / 9.0 + 0.09), 1e-12);
 }
 
-TEST(LeastSquaresTest, LeavesOutAColumnThatSaysNothingNew) {
+TEST(LeastSquaresTest, LeavesOutADependentColumn) {
   Eigen::MatrixXd columns(3, 2);
   columns << 1, 2, 2, 4, 3, 6;
   const Solution solution = solve(columns, Eigen::VectorXd::Ones(columns.rows()));

@@ -22,13 +22,13 @@ Design powers_of(const std::vector<double>& seconds) {
   return design;
 }
 
-TEST(ModelSelectionTest, FindsTheTermsThatAreThere) {
+TEST(ModelSelectionTest, FindsThePresentTerms) {
   EXPECT_EQ(choice_of(powers_of({2, 4, 8, 16, 32})).best.terms, (Columns{1}));
   EXPECT_EQ(choice_of(powers_of({4, 7, 19, 67, 259})).best.terms, (Columns{2, 0}));
   EXPECT_EQ(choice_of(powers_of({5, 9, 23, 75, 275})).best.terms, (Columns{2, 1, 0}));
 }
 
-TEST(ModelSelectionTest, TakesNoComplexerOneForNothing) {
+TEST(ModelSelectionTest, TakesNoMoreComplexTermWithoutGain) {
   EXPECT_EQ(choice_of(powers_of({2.01, 3.98, 8.03, 15.95, 32.1})).best.terms, (Columns{1}));
 }
 
@@ -41,12 +41,12 @@ TEST(ModelSelectionTest, TriesEachChoiceOnce) {
   EXPECT_TRUE(std::ranges::is_sorted(choice.rivals, {}, &Candidate::error));
 }
 
-TEST(ModelSelectionTest, LeavesTwoSettingsOver) {
+TEST(ModelSelectionTest, KeepsTwoDegreesOfFreedom) {
   for (const Candidate& rival : choice_of(powers_of({2.1, 3.8, 8.3})).rivals)
     EXPECT_EQ(rival.terms.size(), 1);
 }
 
-TEST(ModelSelectionTest, PredictsNothingByTermsThatAreNothing) {
+TEST(ModelSelectionTest, IgnoresTermsWithoutEffect) {
   Design design = powers_of({2, 4, 8, 16, 32});
   design.columns.setZero();
   EXPECT_EQ(choice_of(design).best.terms, (Columns{0}));

@@ -14,7 +14,8 @@
 #include "base/statistics.hpp"
 #include "models/program/scaling/fit_law.hpp"
 
-/// Over many seeds: whether known laws are found under noise, and whether intervals hold what they promise.
+/// Tests over many seeds that known laws are found under noise, and that intervals contain as much as they
+/// promise.
 namespace loadshare::scaling {
 namespace {
 
@@ -26,7 +27,7 @@ unsigned seed_count() {
 
 const unsigned seeds = seed_count();
 
-/// Of all seeds the share for which it is so, which is printed.
+/// Returns, and prints, the share of seeds for which this holds.
 double share_of(const std::string& what, double scatter, const std::function<bool(unsigned seed)>& is_so) {
   unsigned count = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) count += is_so(seed) ? 1U : 0U;
@@ -49,7 +50,7 @@ const Known shifted{"c + n", "n", [](double n) { return 1e-3 + 2e-9 * n; }};
 const Known steep{"n^1.5", "n^1.5", [](double n) { return 1e-13 * std::pow(n, 1.5); }};
 const Known shifted_logarithmic{"c + n log2 n", "n * log2(n)",
                                 [](double n) { return 0.05 + 1e-10 * n * std::log2(n); }};
-/// Of the largest of five sizes the square has a seventh.
+/// At the largest of five sizes the square has a seventh of the time.
 const Known two_terms{"n + n^2", "n^2", [](double n) { return 2e-9 * n + 2e-17 * n * n; }};
 
 const std::vector<Known>& simple_laws() {
@@ -70,7 +71,7 @@ Law law_of(const Known& known, double scatter, unsigned seed, const Sizes& sizes
   return fit_law(seen, LeastValues::five);
 }
 
-/// The term that decides where n is large.
+/// The term that dominates for large n.
 std::string leading_term(const Law& law) {
   const Setting far{{"n", 1e12}};
   const auto& parts = law.parts();
@@ -84,7 +85,7 @@ double recovered_share(const Known& known, double scatter) {
                   [&](unsigned seed) { return leading_term(law_of(known, scatter, seed)) == known.term; });
 }
 
-TEST(Recovery, OfPowersUnderNoiseOfAHundredth) {
+TEST(Recovery, PowersAreFoundUnderNoiseOfAHundredth) {
   for (const Known& known : simple_laws()) {
     if (known.term == logarithmic.term) continue;
     EXPECT_GE(recovered_share(known, 0.01), 0.9) << known.name;
@@ -92,11 +93,12 @@ TEST(Recovery, OfPowersUnderNoiseOfAHundredth) {
 }
 
 /// Over six octaves it differs from powers near 1.05 by little more than the noise.
-TEST(Recovery, OfALogarithmUnderNoiseOfAThousandth) {
+TEST(Recovery, ALogarithmIsFoundUnderNoiseOfAThousandth) {
   EXPECT_GE(recovered_share(logarithmic, 0.001), 0.9);
 }
 
-/// What is known, how it was seen, and how well a new run is foretold at 2, 4 and 16 times the largest size.
+/// A known law, its observations, and the accuracy of predictions for new runs at 2, 4 and 16 times the
+/// largest size.
 struct Trial {
   Known known;
   Sizes sizes;
@@ -144,7 +146,7 @@ void expect_held(const Trial& trial) {
   expect_held(trial, laws);
 }
 
-TEST(Coverage, OfSevenSizes) {
+TEST(Coverage, SevenSizesAreCovered) {
   for (const Known& known : {linear, square, shifted, steep}) {
     expect_held({known, seven, 0.01, {0.9, 0.9, 0.9}, {1.05, 1.07, 1.15}});
     expect_held({known, seven, 0.05, {0.88, 0.88, 0.88}, {1.25, 1.3, 1.4}});
@@ -153,7 +155,7 @@ TEST(Coverage, OfSevenSizes) {
 }
 
 /// A logarithm drowns in noise: n or n^1.5 are chosen instead.
-TEST(Coverage, OfALogarithm) {
+TEST(Coverage, ALogarithmIsCovered) {
   expect_held({logarithmic, seven, 0.01, {0.9, 0.9, 0.9}, {1.05, 1.06, 1.08}});
   expect_held({logarithmic, seven, 0.05, {0.88, 0.88, 0.88}, {1.3, 1.4, 2}});
   expect_held({logarithmic, seven, 0.1, {0.88, 0.88, 0.88}, {1.5, 1.8, 3.5}});
@@ -161,13 +163,13 @@ TEST(Coverage, OfALogarithm) {
 }
 
 /// The second one is a few times the noise where it is largest, or less.
-TEST(Coverage, OfTwoGrowingTerms) {
+TEST(Coverage, TwoGrowingTermsAreCovered) {
   expect_held({two_terms, five, 0.01, {0.85, 0.85, 0.85}, {1.3, 1.8, 6}});
   expect_held({two_terms, five, 0.05, {0.85, 0.78, 0.75}, {1.7, 3, 12}});
   expect_held({two_terms, seven, 0.05, {0.85, 0.85, 0.85}, {1.7, 3.5, 20}});
 }
 
-TEST(Coverage, OfALogarithmOnTopOfAConstant) {
+TEST(Coverage, ALogarithmOnTopOfAConstantIsCovered) {
   expect_held({shifted_logarithmic, five, 0.05, {0.85, 0.85, 0.85}, {2, 5, 27}});
   expect_held({shifted_logarithmic, seven, 0.05, {0.85, 0.8, 0.8}, {1.5, 2.2, 5}});
 }
@@ -191,7 +193,7 @@ Law law_of_stalled(unsigned seed) {
   return fit_law(seen, LeastValues::five);
 }
 
-TEST(Coverage, OfRunsThatAreStopped) {
+TEST(Coverage, StoppedRunsAreCovered) {
   constexpr double stopped_s = 0.01 / 3;
   const Known stopped{"c + n, stopped", "n", [](double n) { return linear.seconds(n) + stopped_s; }};
   std::vector<Law> laws;

@@ -30,7 +30,8 @@ std::vector<VarianceSample> sampled(const std::vector<double>& means, Deviation 
   return samples;
 }
 
-/// What is told of a mean of 100 from means of 0.1 to 10, over the truth: of many seeds, the least first.
+/// Returns the estimated variance at a mean of 100, from means of 0.1 to 10, relative to the truth: for many
+/// seeds, ascending.
 std::vector<double> ratios_of(Deviation deviation) {
   std::vector<double> ratios;
   for (std::uint32_t seed = 1; seed <= 100; ++seed) {
@@ -41,20 +42,20 @@ std::vector<double> ratios_of(Deviation deviation) {
   return ratios;
 }
 
-TEST(VarianceFunctionTest, IsAsLargeEverywhereAsStallsAre) {
+TEST(VarianceFunctionTest, IsConstantForStalls) {
   const VarianceFunction variance =
       fit_variance(std::vector<VarianceSample>{{1, 4, 10}, {10, 4, 10}, {100, 4, 10}});
   EXPECT_NEAR(std::sqrt(variance.relative_at(1)), 2, 1e-6);
   EXPECT_NEAR(std::sqrt(variance.relative_at(1000)), 0.002, 1e-6);
 }
 
-TEST(VarianceFunctionTest, IsAShareOfWhatScattersByAShare) {
+TEST(VarianceFunctionTest, IsProportionalForRelativeScatter) {
   const VarianceFunction variance =
       fit_variance(std::vector<VarianceSample>{{1, 0.01, 10}, {10, 1, 10}, {100, 100, 10}});
   EXPECT_NEAR(std::sqrt(variance.relative_at(1e6)), 0.1, 1e-6);
 }
 
-TEST(VarianceFunctionTest, TakesAShareFromOneMeanAlone) {
+TEST(VarianceFunctionTest, TakesAShareFromASingleMean) {
   for (int mean = 1; mean <= 100; ++mean) {
     const VarianceSample sample{0.1 * mean, 1e-4 * mean * mean, 10};
     const VarianceFunction variance = fit_variance(std::vector<VarianceSample>{sample});
@@ -62,20 +63,20 @@ TEST(VarianceFunctionTest, TakesAShareFromOneMeanAlone) {
   }
 }
 
-TEST(VarianceFunctionTest, TakesAShareFromMeansThatAreHardlyApart) {
+TEST(VarianceFunctionTest, TakesAShareFromCloseMeans) {
   for (const auto& [first, second] : {std::pair{0.05, 0.03}, std::pair{0.03, 0.05}}) {
     const std::vector<VarianceSample> samples{{2.00, first, 9}, {2.02, second, 9}};
     EXPECT_NEAR(std::sqrt(fit_variance(samples).relative_at(20)), 0.1, 0.001);
   }
 }
 
-TEST(VarianceFunctionTest, IsWithoutWhatIsKnownOtherwise) {
+TEST(VarianceFunctionTest, SubtractsKnownVariance) {
   const std::vector<VarianceSample> samples{{1, 0.05, 1000, 0.04}, {10, 5, 1000, 4}};
   EXPECT_NEAR(fit_variance(samples).relative_at(3), 0.01, 1e-6);
   EXPECT_NEAR(fit_variance(std::vector<VarianceSample>{{1, 0.03, 10, 0.04}}).relative_at(1), 0, 1e-9);
 }
 
-TEST(VarianceFunctionTest, IsNoneWhereNothingScatters) {
+TEST(VarianceFunctionTest, IsZeroWithoutScatter) {
   EXPECT_EQ(fit_variance({}).relative_at(1), 0);
   EXPECT_EQ(fit_variance(std::vector<VarianceSample>{{1, 0, 3}, {2, 0, 3}}).relative_at(1), 0);
 }

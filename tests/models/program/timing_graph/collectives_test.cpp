@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"exscan", "10", {{2, {1, 10}}, {8, {7, 70}}}}),
     [](const auto& row) { return row.param.call + "_" + std::to_string(row.index); });
 
-/// Every row of every choice ends, whoever is the root, and leaves out nobody.
+/// Every row of every choice ends for every root, and includes every member.
 TEST(CollectiveChoices, AllMessagesMatch) {
   for (const collectives::Kind& kind : collectives::collective_table())
     for (const int p : {2, 3, 5, 6, 7, 12, 16, 20, 33, 64})
@@ -105,7 +105,7 @@ TEST(CollectiveChoices, AllMessagesMatch) {
             << kind.name << " of " << p << " with " << bytes;
 }
 
-TEST(CollectiveChoices, TwoHundredAndMoreMembers) {
+TEST(CollectiveChoices, ManyMembersHaveTheirAlgorithms) {
   for (const char* call : {"barrier", "bcast", "reduce", "allreduce", "allgather", "reduce_scatter"})
     EXPECT_GE(traffic(call, "20000", 260).messages, 259U) << call;
 }
@@ -134,26 +134,26 @@ std::map<int, int> parents(const std::string& call, const std::string& bytes, in
   return parent;
 }
 
-TEST(CollectiveSteps, BinaryBroadcastFromThree) {
+TEST(CollectiveSteps, BinaryBroadcastFromThreeHasItsTimes) {
   EXPECT_EQ(parents("bcast", "4096", 8, "3"),
             (std::map<int, int>{{4, 3}, {5, 3}, {6, 4}, {0, 4}, {7, 5}, {1, 5}, {2, 6}}));
 }
 
-TEST(CollectiveSteps, BinomialBroadcastFromThree) {
+TEST(CollectiveSteps, BinomialBroadcastFromThreeHasItsTimes) {
   // Distances from the root: 0 to 1, 2, 4; 1 to 3, 5; 2 to 6; 3 to 7.
   EXPECT_EQ(parents("bcast", "20000", 8, "3"),
             (std::map<int, int>{{4, 3}, {5, 3}, {7, 3}, {6, 4}, {0, 4}, {1, 5}, {2, 6}}));
 }
 
 // Seen of Open MPI 4.1.4 with its pml_monitoring.
-TEST(CollectiveSteps, ChainReduceOfThree) {
+TEST(CollectiveSteps, ChainReduceOfThreeHasItsTimes) {
   const auto messages = evaluate(program_with("reduce", "960000", 3), WholeSeconds()).messages;
   ASSERT_EQ(messages.size(), 2U);
   EXPECT_EQ(std::pair(messages[0].source, messages[0].destination), std::pair(2, 1));
   EXPECT_EQ(std::pair(messages[1].source, messages[1].destination), std::pair(1, 0));
 }
 
-TEST(CollectiveSteps, KnomialBroadcast) {
+TEST(CollectiveSteps, KnomialBroadcastHasItsTimes) {
   EXPECT_EQ(parents("bcast", "1000", 10, "0"),
             (std::map<int, int>{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {8, 0}, {5, 4}, {6, 4}, {7, 4}, {9, 8}}));
 }
@@ -166,7 +166,7 @@ TEST(CollectiveSteps, ReductionCostsItsRate) {
   EXPECT_EQ(evaluate(program, WholeSeconds()).makespan_s, 5 + 32);
 }
 
-TEST(CollectiveSteps, GroupsOfAGrid) {
+TEST(CollectiveSteps, GroupsOfAGridCommunicateSeparately) {
   // Rows of a 2 x 2 grid: each pair for itself.
   const Group row{formula("rank - rank % 2"), formula("rank - rank % 2 + 1"), formula("1")};
   const Group column{formula("rank % 2"), formula("p - 1"), formula("2")};
@@ -180,7 +180,7 @@ TEST(CollectiveSteps, GroupsOfAGrid) {
   EXPECT_THAT(peers, testing::ElementsAre(2, 1));
 }
 
-TEST(CollectiveMeetings, WhoDoesNotComeIsNamed) {
+TEST(CollectiveMeetings, MissingMembersAreNamed) {
   const Steps then{step(Collective{"barrier", formula("0"), formula("0"), {}}, 3)};
   EXPECT_EQ(failure(graph_of({step(Branch{formula("rank != 2"), then, {}})})),
             "g.yaml:3:1: rank 2 does not join 'barrier' (all ranks of a group make a collective call)");
@@ -220,7 +220,7 @@ TEST(CollectiveMeetings, SizesOfFittedLawsMayDifferALittle) {
             "group name the same size)");
 }
 
-TEST(CollectiveMeetings, UnknownCallAndRootOutside) {
+TEST(CollectiveMeetings, UnknownCallsAndRootsAreRefused) {
   EXPECT_EQ(
       failure(graph_of({step(Collective{"alreduce", formula("8"), formula("0"), {}})})),
       "g.yaml:1:1: unknown collective call 'alreduce' (valid: barrier, bcast, reduce, allreduce, gather, "

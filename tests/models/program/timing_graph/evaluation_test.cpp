@@ -32,7 +32,7 @@ MATCHER_P4(Times, computing_s, communicating_s, idle_s, finish_s, "") {
          arg.finish_s == finish_s;
 }
 
-TEST(Evaluation, ReceivePostedBefore) {
+TEST(Evaluation, ReceivePostedBeforeTakesTheMessageOnArrival) {
   // Sent at 10: the send returns at 12, the message is there at 15.
   const Evaluation done = evaluated({{compute(10), send(1, 8)}, {receive(0)}});
   EXPECT_THAT(done.processes, ElementsAre(Times(10, 2, 0, 12), Times(0, 5, 10, 15)));
@@ -50,7 +50,7 @@ TEST(Evaluation, EagerSendDoesNotWaitForALateReceiver) {
   EXPECT_THAT(done.processes, ElementsAre(Times(0, 3, 0, 3), Times(20, 1, 0, 21)));
 }
 
-TEST(Evaluation, EagerMessageThatIsStillOnItsWay) {
+TEST(Evaluation, ReceiveWaitsForAnEagerMessageOnItsWay) {
   // The receive comes at 2; the message, sent at 0, is there at 5.
   EXPECT_THAT(evaluated({{send(1, 8)}, {compute(2), receive(0)}}).processes,
               ElementsAre(Times(0, 3, 0, 3), Times(2, 3, 0, 5)));
@@ -70,9 +70,8 @@ TEST(Evaluation, SynchronousWaitsAtAnySizeAndBufferedAtNone) {
 
 TEST(Evaluation, ReadySendBeforeItsReceiveIsNoted) {
   const Evaluation late = evaluated({{send(1, 8, SendMode::ready)}, {compute(20), receive(0)}});
-  EXPECT_THAT(late.notes,
-              ElementsAre("0.yaml:1:1: a ready send begins before its receive is posted ('0.1'; MPI "
-                          "forbids it) it is taken as a standard send"));
+  EXPECT_THAT(late.notes, ElementsAre("0.yaml:1:1: a ready send begins before its receive is posted, which "
+                                      "MPI forbids ('0.1'); it is treated as a standard send"));
   EXPECT_THAT(evaluated({{compute(1), send(1, 8, SendMode::ready)}, {receive(0)}}).notes, IsEmpty());
 }
 
@@ -89,12 +88,12 @@ TEST(Evaluation, NonBlockingReceiveIsPostedBefore) {
       ElementsAre(Times(10, 2, 0, 12), Times(14, 1, 0, 15)));
 }
 
-TEST(Evaluation, WaitForWhatIsDoneCostsNothing) {
+TEST(Evaluation, WaitForACompletedRequestCostsNothing) {
   EXPECT_THAT(evaluated({{send(1, 8)}, {begun(receive(0), 0), compute(30), wait(0)}}).processes,
               ElementsAre(Times(0, 2, 0, 2), Times(30, 0, 0, 30)));
 }
 
-TEST(Evaluation, MessagesOfOneTagKeepTheirOrderAndTagsTellApart) {
+TEST(Evaluation, MessagesOfOneTagKeepTheirOrder) {
   const Evaluation done = evaluated({{send(1, 8, SendMode::standard, 1), send(1, 9, SendMode::standard, 2),
                                       send(1, 10, SendMode::standard, 1)},
                                      {compute(100), receive(0, 2), receive(0, 1), receive(0, 1)}});
@@ -120,7 +119,8 @@ TEST(Evaluation, TwoMessagesShareTheReceiversPort) {
 }
 
 TEST(Evaluation, TwoMessagesShareTheSendersPort) {
-  // Non-blocking sends at 0; the second leaves at 10 and has come at 15. What waits for its receive is held.
+  // Non-blocking sends at 0; the second leaves at 10 and arrives at 15. A message that waits for its receive
+  // is held.
   EXPECT_THAT(
       finishes(evaluated(
           {{begun(send(1, 100), 0), begun(send(2, 100), 1), wait(0), wait(1)}, {receive(0)}, {receive(0)}},
@@ -185,14 +185,14 @@ TEST(Evaluation, SenderOfMessagesThatWaitCopiesNothing) {
   EXPECT_THAT(finishes(done), ElementsAre(2, 5, 5));
 }
 
-TEST(Evaluation, SendWaitsForWhatTheProcessorCopies) {
+TEST(Evaluation, SendWaitsForTheProcessorsCopies) {
   // Process 0 copies process 1's message from 0 to 5; its own is copied from 5 to 7, here at 10.
   const Evaluation done =
       evaluated({{begun(receive(1), 0), compute(1), send(2, 8), wait(0)}, {send(0, 100)}, {receive(0)}});
   EXPECT_THAT(done.processes, ElementsAre(Times(1, 6, 0, 7), Times(0, 2, 0, 2), Times(0, 5, 5, 10)));
 }
 
-TEST(Evaluation, ProcessesOfAHostShareItsWays) {
+TEST(Evaluation, ProcessesOfAHostShareItsPorts) {
   // Both messages leave the host of processes 0 and 1: the second at 10, held like a second of one process.
   const Program program = program_of({{send(2, 8)}, {send(3, 8)}, {receive(0)}, {receive(1)}});
   const WholeSeconds costs(10);
@@ -264,7 +264,7 @@ TEST(Evaluation, CriticalPathCrossesToALateReceiver) {
   EXPECT_THAT(parts, ElementsAre(std::tuple(1, 0, 20), std::tuple(0, 20, 24), std::tuple(0, 24, 34)));
 }
 
-TEST(Evaluation, NothingToDo) {
+TEST(Evaluation, EmptyProgramTakesNoTime) {
   EXPECT_EQ(evaluated({{}, {}}).makespan_s, 0);
   EXPECT_THAT(evaluated({{}}).critical_path, IsEmpty());
 }
@@ -274,8 +274,7 @@ TEST(Evaluation, CircleIsNamed) {
       failure({{send(1, 100), receive(1)}, {send(0, 100), receive(0)}}),
       "0.yaml:1:1: processes wait for one another in a circle (process 0 sends to process 1 in '0.1' at "
       "0.yaml:1:1; process 1 sends to process 0 in '1.1' at 1.yaml:1:1); a standard send of that size waits "
-      "by these "
-      "costs, and MPI lets it: begin one with a request, or send and receive in one exchange");
+      "with these costs, as MPI allows: begin one with a request, or send and receive in one exchange");
   EXPECT_EQ(
       failure({{receive(1)}, {receive(2)}, {receive(1)}}),
       "1.yaml:1:1: processes wait for one another in a circle (process 1 receives from process 2 in '1.1' at "
@@ -289,7 +288,7 @@ TEST(Evaluation, CircleIsNamed) {
       "0.yaml:1:1; process 1 receives from process 0 in '1.1' at 1.yaml:1:1)");
 }
 
-TEST(Evaluation, UnmatchedIsNamed) {
+TEST(Evaluation, UnmatchedMessageIsNamed) {
   EXPECT_EQ(failure({{compute(1), send(1, 8)}, {}}),
             "0.yaml:2:1: a send has no receive (process 0 sends to process 1 in '0.2', tag 0)");
   EXPECT_EQ(failure({{send(1, 100)}, {}}),
@@ -302,7 +301,7 @@ TEST(Evaluation, UnmatchedIsNamed) {
             "0.yaml:1:1: a receive has no send (process 0 receives from process 1 in '0.1')");
 }
 
-TEST(SumOfParts, EverybodysOwnSides) {
+TEST(SumOfParts, SidesOfAllProcessesAddUp) {
   const Program program = program_of({{compute(10), send(1, 8), compute(1)}, {compute(20), receive(0)}});
   const SumOfParts sum = sum_of_parts(program, evaluate(program, WholeSeconds()).messages, WholeSeconds());
   EXPECT_THAT(sum.processes, ElementsAre(Times(11, 2, 0, 13), Times(20, 5, 0, 25)));

@@ -21,13 +21,13 @@ std::vector<double> amounts(const Program& program, std::size_t process) {
   return all;
 }
 
-TEST(Expansion, ParametersAndRank) {
+TEST(Expansion, ParametersAndRankHaveValues) {
   const Graph graph = graph_of({computing("n / p + rank")});
   EXPECT_THAT(amounts(expand(graph, {}), 2), ElementsAre(252));
   EXPECT_THAT(amounts(expand(graph, {{"n", 40}, {"p", 2}}), 1), ElementsAre(21));
 }
 
-TEST(Expansion, ParametersInThoseBeforeThem) {
+TEST(Expansion, ParametersMayUseEarlierOnes) {
   Graph graph = graph_of({computing("block")});
   graph.parameters.push_back({"block", formula("n / p")});
   EXPECT_THAT(amounts(expand(graph, {}), 0), ElementsAre(250));
@@ -35,26 +35,26 @@ TEST(Expansion, ParametersInThoseBeforeThem) {
   EXPECT_THAT(amounts(expand(graph, {{"block", 3}}), 0), ElementsAre(3));
 }
 
-TEST(Expansion, NestedLoops) {
+TEST(Expansion, NestedLoopsAreExpanded) {
   const Loop inner{formula("i"), "j", {computing("10 * i + j")}};
   const Graph graph = graph_of({step(Loop{formula("4"), "i", {step(inner)}})});
   EXPECT_THAT(amounts(expand(graph, {}), 0), ElementsAre(10, 20, 21, 30, 31, 32));
 }
 
-TEST(Expansion, Branches) {
+TEST(Expansion, BranchesAreChosen) {
   const Graph graph = graph_of({step(Branch{formula("rank % 2 == 0"), {computing("1")}, {computing("2")}})});
   EXPECT_THAT(amounts(expand(graph, {}), 2), ElementsAre(1));
   EXPECT_THAT(amounts(expand(graph, {}), 3), ElementsAre(2));
 }
 
-TEST(Expansion, Functions) {
+TEST(Expansion, FunctionsAreEvaluated) {
   const Graph graph =
       graph_of({computing("floor(2.7) + 10 * ceil(0.2) + 100 * mod(7, 4) + log2(8) * 1000"),
                 computing("max(1, 2) + min(3, 4) + sqrt(16) + 7 % 4"), computing("n > 1 && p == 4 ? 5 : 6")});
   EXPECT_THAT(amounts(expand(graph, {}), 0), ElementsAre(3312, 12, 5));
 }
 
-TEST(Expansion, RequestsOfOneNameAreWaitedForTogether) {
+TEST(Expansion, RequestsOfOneNameAreAwaitedTogether) {
   Receive receive{formula("0"), {}, "in"};
   const Program program = expand(
       graph_of({step(Loop{formula("2"), "", {step(receive)}}), step(Wait{{"in"}}), step(Wait{{"in"}})}), {});
@@ -72,7 +72,7 @@ TEST(Expansion, ExchangePostsItsReceiveFirst) {
   EXPECT_THAT(kinds, ElementsAre(OpKind::receive, OpKind::send, OpKind::wait));
 }
 
-TEST(Expansion, RanksOfProcesses) {
+TEST(Expansion, RanksOfProcessesAreComputed) {
   Graph graph = graph_of({computing("1")});
   graph.processes[0].ranks = RankRange{formula("0"), formula("0")};
   graph.processes.push_back({RankRange{formula("1"), formula("p - 1")}, {computing("2")}, {}});
@@ -84,7 +84,7 @@ TEST(Expansion, SegmentsTakeTheirMean) {
   EXPECT_THAT(amounts(expand(graph_of({step(Compute{formula("10"), 0.5})}), {}), 0), ElementsAre(10));
 }
 
-TEST(Expansion, DivisionByZeroIsNamedEvenIfItIsNotSeen) {
+TEST(Expansion, DivisionByZeroIsNamedInUnusedBranches) {
   EXPECT_EQ(failure(graph_of({computing("n / (p - 4)")})),
             "g.yaml:9:1: 'n / (p - 4)' divides by zero (n=1000, p=4)");
   EXPECT_EQ(failure(graph_of({computing("1 / (n / (p - 4))")})),
@@ -98,22 +98,22 @@ TEST(Expansion, DivisionByZeroIsNamedEvenIfItIsNotSeen) {
   EXPECT_EQ(failure(graph_of({computing("10 ^ n")})), "g.yaml:9:1: '10 ^ n' is too large (n=1000)");
 }
 
-TEST(Expansion, BadExpressions) {
+TEST(Expansion, BadExpressionsAreRefused) {
   EXPECT_EQ(failure(graph_of({computing("2 * keys")})),
             "g.yaml:9:1: unknown name 'keys' in '2 * keys' (known: n, p, rank)");
   EXPECT_EQ(failure(graph_of({computing("2 * rnk")})),
             "g.yaml:9:1: unknown name 'rnk' in '2 * rnk' (known: n, p, rank); did you mean 'rank'?");
   EXPECT_EQ(failure(graph_of({computing("n = 3")})),
-            "g.yaml:9:1: 'n = 3' is no expression (it has a single =); compare with ==");
+            "g.yaml:9:1: 'n = 3' is not an expression (it has a single =); compare with ==");
   EXPECT_EQ(failure(graph_of({computing("1, 2")})),
-            "g.yaml:9:1: '1, 2' is no expression (it has several values)");
+            "g.yaml:9:1: '1, 2' is not an expression (it has several values)");
   EXPECT_THAT(failure(graph_of({computing("2 *")})),
-              testing::StartsWith("g.yaml:9:1: '2 *' is no expression ("));
+              testing::StartsWith("g.yaml:9:1: '2 *' is not an expression ("));
   EXPECT_THAT(failure(graph_of({computing("(2")})),
-              testing::StartsWith("g.yaml:9:1: '(2' is no expression ("));
+              testing::StartsWith("g.yaml:9:1: '(2' is not an expression ("));
 }
 
-TEST(Expansion, NumbersThatCannotBe) {
+TEST(Expansion, ImpossibleNumbersAreRefused) {
   EXPECT_EQ(failure(graph_of({computing("rank - 1")})),
             "g.yaml:9:1: compute = rank - 1 is -1 (it must not be negative; rank=0)");
   EXPECT_EQ(failure(graph_of({step(Send{formula("0"), formula("-8")})})),
@@ -128,7 +128,7 @@ TEST(Expansion, NumbersThatCannotBe) {
             "g.yaml:9:1: loop = p / 3 is 1.3333333333333333 (it must be a whole number; p=4)");
 }
 
-TEST(Expansion, BadParameters) {
+TEST(Expansion, BadParametersAreRefused) {
   const Graph graph = graph_of({computing("1")});
   EXPECT_EQ(failure(graph, {{"p", 0}}), "p is 0 (a program has 1 to 1000000 processes)");
   EXPECT_EQ(failure(graph, {{"p", 2.5}}), "p is 2.5 (a program has 1 to 1000000 processes)");
@@ -142,10 +142,10 @@ TEST(Expansion, BadParameters) {
   Graph twice = graph;
   twice.parameters.push_back({"n", formula("1")});
   EXPECT_EQ(failure(twice),
-            "g.yaml:9:1: the name 'n' is taken (it means something else here); choose another");
+            "g.yaml:9:1: the name 'n' is taken (it already has a meaning here); choose another");
 }
 
-TEST(Expansion, BadRanks) {
+TEST(Expansion, BadRanksAreRefused) {
   Graph graph = graph_of({computing("1")});
   graph.processes[0].ranks = RankRange{formula("0"), formula("1")};
   EXPECT_EQ(failure(graph), "g.yaml:1:1: no process of the graph 'made' is for rank 2 (ranks are 0 to 3)");
@@ -155,19 +155,19 @@ TEST(Expansion, BadRanks) {
   EXPECT_EQ(failure(graph), "g.yaml:9:1: the last rank = p is 4 (it must be from -1 to 3; p=4)");
 }
 
-TEST(Expansion, NamesThatAreTakenOrNone) {
+TEST(Expansion, TakenAndInvalidNamesAreRefused) {
   EXPECT_EQ(failure(graph_of({step(Loop{formula("2"), "n", {computing("1")}}, 3)})),
-            "g.yaml:3:1: the name 'n' is taken (it means something else here); choose another");
+            "g.yaml:3:1: the name 'n' is taken (it already has a meaning here); choose another");
   EXPECT_EQ(failure(graph_of({step(Loop{formula("2"), "2i", {computing("1")}}, 3)})),
-            "g.yaml:3:1: '2i' is no name for a number (a letter, then letters, digits and _ only)");
+            "g.yaml:3:1: '2i' is not a valid name (a name is a letter, then letters, digits and _)");
 }
 
-TEST(Expansion, WaitForWhatNobodyBegan) {
+TEST(Expansion, WaitForAnUnstartedRequestIsRefused) {
   EXPECT_EQ(failure(graph_of({step(Receive{formula("0"), {}, "left"}), step(Wait{{"lift"}}, 3)})),
-            "g.yaml:3:1: nothing before it begins a request 'lift' (begun: left); did you mean 'left'?");
+            "g.yaml:3:1: no step before it begins a request 'lift' (begun: left); did you mean 'left'?");
 }
 
-TEST(Expansion, TooLong) {
+TEST(Expansion, TooLongProgramsAreRefused) {
   ExpansionOptions options;
   options.most_ops = 1000;
   EXPECT_EQ(
@@ -176,7 +176,7 @@ TEST(Expansion, TooLong) {
       "or for fewer rounds");
 }
 
-TEST(Expansion, TooManyPairs) {
+TEST(Expansion, TooManyPairsAreRefused) {
   // Seen in the first rank's row, before there are p^2 numbers to keep.
   ExpansionOptions options;
   options.most_ops = 1000;

@@ -47,7 +47,7 @@ Expression formula(const std::string& text);
 
 /// When each process ends, in seconds.
 std::vector<double> finishes(const Evaluation& evaluation);
-/// What expanding says that is wrong; "none" where it succeeds.
+/// Returns the error of expanding; "none" if it succeeds.
 std::string failure(const Graph& graph, const std::vector<Setting>& settings = {},
                     const ExpansionOptions& options = {});
 

@@ -45,7 +45,7 @@ Collective alltoallv(const std::string& bytes, std::optional<Group> group = {}) 
   return {"alltoallv", formula(bytes), formula("0"), std::move(group)};
 }
 
-TEST(WholeCalls, LetAllGoOnTogetherAfterTheLast) {
+TEST(WholeCalls, LetAllContinueTogetherAfterTheLast) {
   const Program program = expanded(
       {step(Compute{formula("rank * 10")}, 1), step(alltoallv("5"), 2), step(Compute{formula("1")}, 3)});
   const Evaluation done = evaluate(program, WholeSeconds());
@@ -57,7 +57,7 @@ TEST(WholeCalls, LetAllGoOnTogetherAfterTheLast) {
   EXPECT_EQ(sum_of_parts(program, done.messages, WholeSeconds()).t_exec_s, 36) << "30 + 5 + 1 of rank 3";
 }
 
-TEST(WholeCalls, LieOnTheCriticalPathOfTheLast) {
+TEST(WholeCalls, AreOnTheCriticalPathOfTheLast) {
   const Program program = expanded({step(Compute{formula("rank * 10")}), step(alltoallv("5"))});
   std::vector<std::int32_t> processes;
   std::vector<double> ends_s;
@@ -70,8 +70,9 @@ TEST(WholeCalls, LieOnTheCriticalPathOfTheLast) {
   EXPECT_EQ(ends_s.back(), 35);
 }
 
-TEST(WholeCalls, TakeWhatTheBusiestMemberSendsOrReceives) {
-  // Rank 0 gets 3 from each of the others, and so nine; everybody else less. What a rank keeps costs nothing.
+TEST(WholeCalls, TakeTheTimeOfTheBusiestMember) {
+  // Rank 0 gets 3 from each of the others, and so nine; all others get less. Data that a rank keeps cost
+  // nothing.
   EXPECT_EQ(expanded({step(alltoallv("peer == 0 ? 3 : (peer == rank ? 1000 : 1)"))}).calls.front().bytes, 3);
   // Rank 2 sends 2 + 4 + 6 to the others.
   EXPECT_EQ(
@@ -83,7 +84,7 @@ Collective bcast(const std::string& root) {
   return {"bcast", formula("8"), formula(root), {}};
 }
 
-TEST(WholeCalls, WithARootLetMembersGoOneByOne) {
+TEST(WholeCalls, WithARootLetMembersContinueOneByOne) {
   // Rank 1 is the root; rank 0, the last one counted from it, waits for rank 3, which comes at 30.
   const Program program = expanded({step(Compute{formula("rank * 10")}, 1), step(bcast("1"), 2)});
   const Evaluation done = evaluate(program, WholeSeconds());
@@ -96,7 +97,7 @@ TEST(WholeCalls, WithARootLetMembersGoOneByOne) {
   EXPECT_EQ(sum_of_parts(program, done.messages, WholeSeconds()).processes[3].communicating_s, 1);
 }
 
-TEST(WholeCalls, WithARootOfWhichThereAreSeveralDoNotMix) {
+TEST(WholeCalls, WithSeveralRootsDoNotMix) {
   const Program program =
       expanded({step(Compute{formula("rank * 10")}, 1), step(bcast("0"), 2), step(bcast("0"), 3)}, 2);
   EXPECT_THAT(finishes(evaluate(program, WholeSeconds())), ElementsAre(2, 12));
@@ -123,7 +124,7 @@ TEST(WholeCalls, BelongToTheirGroups) {
   EXPECT_THAT(finishes(evaluate(program, WholeSeconds())), ElementsAre(7, 8, 7, 8));
 }
 
-TEST(WholeCalls, OfOneProcessAreNone) {
+TEST(WholeCalls, OfOneProcessCostNothing) {
   EXPECT_TRUE(expanded({step(alltoallv("5"))}, 1).calls.empty());
 }
 
@@ -134,7 +135,7 @@ TEST(WholeCalls, OthersAreMessages) {
   EXPECT_FALSE(evaluate(program, WholeSeconds()).messages.empty());
 }
 
-TEST(WholeCalls, ThatWaitInACircleAreNamed) {
+TEST(WholeCalls, CirclesAreNamed) {
   // Rank 0 wants a message first that rank 1 sends behind the call only.
   Program program = program_of({{receive(1), {}}, {{}, send(0, 8)}});
   program.calls = {{"alltoall", {0, 1, 1}, 8, {1, 1, 1, false}}};
