@@ -19,24 +19,24 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-/// What an error says: what is wrong, and, where they are known, the reason and what to do about it.
+/// The text of an error: what is wrong, and, if known, why and what to do about it.
 struct ErrorText {
   std::string problem;
   std::string why;
   std::string suggestion;
 
-  /// `problem (why); suggestion` in one line, for files and for programs. Empty parts are left out.
+  /// Returns `problem (why); suggestion` in one line, for files and programs. Empty parts are left out.
   std::string in_one_line() const {
     return problem + (why.empty() ? "" : " (" + why + ")") + (suggestion.empty() ? "" : "; " + suggestion);
   }
-  /// Each on a line of its own, for people.
+  /// Returns each part on a line of its own, for people.
   std::string in_lines() const {
     return problem + (why.empty() ? "" : "\n  why:  " + why) +
            (suggestion.empty() ? "" : "\n  hint: " + suggestion);
   }
 };
 
-/// An error a person reads; what() has it in one line.
+/// An error that a person reads. what() returns its text in one line.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, std::string_view problem, std::string_view why = {}, std::string_view suggestion = {})
@@ -59,14 +59,14 @@ class UsageError final : public Error {
       : Error(ExitCode::usage, problem, why, suggestion) {}
 };
 
-/// The text of an exception, or a text of ours if it has none: a user's `what()` may even be null.
+/// Returns the text of an exception, or a default if it has none: a user's `what()` may even be null.
 inline std::string what_of(const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return "out of memory";
   const char* text = error.what();
   return text != nullptr && *text != '\0' ? text : "an exception without a text";
 }
 
-/// The same for the exception being handled, of whatever type. Only within a `catch` block.
+/// Returns the text of the exception being handled, of any type. Call it only within a `catch` block.
 inline std::string current_what() {
   try {
     throw;

@@ -7,15 +7,14 @@
 
 namespace loadshare {
 
-/// The events to come, the earliest first; of two at the same time, the one of the lesser rank. An Event has
-/// `double at_s`, which is not negative, `std::uint64_t rank() const`, and is made of the two again by
-/// `static Event of(double at_s, std::uint64_t rank)`.
+/// A queue of future events that returns the earliest first. If two have the same time, the one of the lower
+/// rank comes first. An Event has `double at_s` >= 0 and `std::uint64_t rank() const`, and `static Event
+/// of(double at_s, std::uint64_t rank)` restores it from these two.
 ///
-/// It is a heap with four children a node, whose siblings lie in one cache line; with some thousand events it
-/// is half as deep as a heap with two. An event is kept as one number, time and rank side by side: the bits
-/// of a time that is not negative grow with the time, so the least of four is found without branches that
-/// would be mispredicted. What pop() takes leaves a hole at the root: mostly one event causes the next, which
-/// then fills the hole, and only one of the two has to find its way through the heap.
+/// The queue is a heap with four children per node. Siblings share a cache line, and the heap is half as deep
+/// as a binary one. Time and rank are stored as one integer: the bits of a non-negative time grow with the
+/// time, so the minimum of four needs no branches that the processor could mispredict. pop() leaves a hole at
+/// the root. Most events cause one more, which fills the hole, so only one of the two moves through the heap.
 template <typename Event>
 class EventQueue {
  public:
@@ -25,9 +24,9 @@ class EventQueue {
   std::size_t size() const { return events_ - (has_hole_ ? 1 : 0); }
   void reserve(std::size_t events) { heap_.reserve(events + children); }
 
-  /// When the next is; infinity where there is none.
+  /// Returns the time of the next event, or infinity if there is none.
   double next_s() const { return time_of(least()); }
-  /// Whether this one is before all of them.
+  /// Whether this event precedes all events in the queue.
   bool is_next(const Event& event) const { return key_of(event) < least(); }
 
   void push(const Event& event) {
@@ -38,7 +37,7 @@ class EventQueue {
     heap_.push_back(never);
     rise(events_++, key_of(event));
   }
-  /// There must be one.
+  /// Removes and returns the next event. The queue must not be empty.
   Event pop() {
     if (has_hole_) fill();
     has_hole_ = true;
@@ -46,9 +45,9 @@ class EventQueue {
   }
 
  private:
-  __extension__ using Key = unsigned __int128;  // time, rank
+  __extension__ using Key = unsigned __int128;  // time, then rank
   static constexpr std::size_t children = 4;
-  // At infinity, behind every event there.
+  // At infinity, after every event.
   static constexpr Key never = Key{0x7ff0'0000'0000'0000} << 64 | ~std::uint64_t{0};
 
   static Key key_of(const Event& event) {
@@ -58,7 +57,7 @@ class EventQueue {
   static Event event_of(Key key) { return Event::of(time_of(key), static_cast<std::uint64_t>(key)); }
 
   Key least() const { return has_hole_ ? heap_[least_child(0)] : heap_.front(); }
-  // Behind the last event stand as many that never come as a node has children.
+  // The last event is followed by `children` entries of `never`, so that every child exists.
   std::size_t least_child(std::size_t place) const {
     const std::size_t first = children * place + 1;
     if (first >= events_) return events_;
@@ -92,7 +91,7 @@ class EventQueue {
   }
 
   std::vector<Key> heap_;
-  std::size_t events_ = 0;  // the hole among them
+  std::size_t events_ = 0;  // includes the hole
   bool has_hole_ = false;   // at the root
 };
 

@@ -6,7 +6,7 @@
 namespace loadshare {
 namespace {
 
-// Locale-free, unlike std::tolower: option names are ASCII.
+// Independent of the locale, unlike std::tolower: option names are ASCII.
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -21,7 +21,7 @@ std::string lowered(std::string_view text) {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   const std::string from = lowered(a), to = lowered(b);
-  // Three rows of the distance table: a swap of neighbours looks two rows back.
+  // Three rows of the distance table: a swap of neighbours refers to the row before the last.
   std::vector<std::size_t> before_last, last(to.size() + 1), row(to.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= from.size(); ++i) {
@@ -43,7 +43,7 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   for (const std::string& candidate : candidates) {
     const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     const std::size_t most = (longer + 2) / 3;
-    if (longer - shorter > most) continue;  // a word may be anything, and as long as a file
+    if (longer - shorter > most) continue;  // a word may be as long as a file
     const std::size_t distance = edit_distance(word, candidate);
     if (distance > most || (best && distance >= best_distance)) continue;
     best = candidate;

@@ -12,7 +12,7 @@ namespace {
 
 using Laws = std::array<std::vector<double>, most_ranked + 1>;
 
-/// P(V = v) of one difference more, whose rank is `rank`: it is above 0 or it is not.
+/// Returns P(V = v) with one more difference, which has rank `rank` and is above 0 in half of the cases.
 std::vector<double> with_rank(const std::vector<double>& shares, std::size_t rank) {
   std::vector<double> all(shares.size() + rank);
   for (std::size_t v = 0; v < shares.size(); ++v) {
@@ -82,7 +82,7 @@ double SignedRanks::centre() const {
 }
 
 double SignedRanks::p_value() const {
-  // V is how many averages are above 0 (Tukey).
+  // V is the number of averages above 0 (Tukey).
   const auto not_above = std::ranges::upper_bound(averages_, 0.0) - averages_.begin();
   const auto not_below = averages_.end() - std::ranges::lower_bound(averages_, 0.0);
   const auto fewer = static_cast<std::size_t>(std::min(not_above, not_below));

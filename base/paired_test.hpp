@@ -9,45 +9,47 @@
 
 namespace loadshare {
 
-/// Of more differences than that, the means of so many groups of consecutive ones are judged.
+/// The maximum number of ranked differences. More are first reduced to means of consecutive groups.
 inline constexpr std::size_t most_ranked = 64;
 
-/// P(V < k) for k = 0, 1 ... of Wilcoxon's V, the sum of the ranks of those among `count` <= most_ranked
-/// differences that are above 0, where all 2^count ways of their signs are alike. Up to the middle of V,
-/// about which its law is symmetric.
+/// Returns P(V < k) for k = 0, 1 ... up to the middle of V, about which its law is symmetric. V is Wilcoxon's
+/// statistic: the sum of the ranks of those among `count` <= most_ranked differences that are above 0, if all
+/// 2^count sign patterns are equally likely.
 const std::vector<double>& signed_rank_law(std::size_t count);
 
-/// The fewest differences that can be significant at `error` > 0, two-sided: all of them have one sign in 2
-/// of 2^n ways. Of 5 differences p is 1/16 at least.
+/// Returns the minimum number of differences that can be significant at `error` > 0, two-sided. The most
+/// extreme outcome, all of one sign, has probability 2 / 2^n: for 5 differences p is at least 1/16.
 std::size_t fewest_ranked(double error);
 
-/// Wilcoxon's signed-rank test of differences within pairs, two-sided and exact, with the estimate and the
-/// interval that belong to it: Hodges and Lehmann's, the test turned round. So an interval at `error` leaves
-/// out 0 where and only where p_value() <= error. (Hollander and Wolfe, Nonparametric Statistical Methods,
-/// 3.1 to 3.3)
+/// Wilcoxon's signed-rank test for differences within pairs: two-sided and exact, with Hodges and Lehmann's
+/// estimate and the interval that inverts the test. The interval at `error` excludes 0 if and only if
+/// p_value() <= error. (Hollander and Wolfe, Nonparametric Statistical Methods, 3.1 to 3.3)
 ///
-/// It takes the pairs to be independent, and each difference to be as likely so much above the centre as so
-/// much below it. That is so by itself where the two of a pair are alike (the test), and where one is the
-/// other shifted (the interval); they need be neither normal nor equally wide, and a single outlier is but
-/// one rank. Equal differences and 0 count for both sides, which makes the test hold more than it says.
+/// The test assumes that the pairs are independent and that the differences are distributed symmetrically
+/// about their centre. Symmetry holds if the two members of a pair have the same distribution (the test) or
+/// if one is shifted (the interval). They need not be normal nor have the same spread, and a single outlier
+/// has only one rank. Ties and zeros count for both sides, which makes the test conservative.
 class SignedRanks {
  public:
-  /// Throws UsageError where there are no differences, or where one is no number.
+  /// Throws UsageError if there are no differences, or one is not a number.
   explicit SignedRanks(std::span<const double> differences);
 
   double centre() const;
   double p_value() const;
-  /// That holds the centre in a share of 1 - error of cases at least; nothing where the pairs are too few.
+  /// Returns an interval that contains the centre with probability >= 1 - error, or nothing for too few
+  /// pairs.
   std::optional<Interval> interval(double error) const;
 
  private:
   std::size_t count_;
-  std::vector<double> averages_;  ///< Walsh's: of each two differences and of each with itself, ascending
+  std::vector<double>
+      averages_;  ///< Walsh's averages: of each two differences and of each with itself, ascending
 };
 
-/// At what each of several comparisons is judged, in their order, so that with a probability of 1 - error all
-/// that are significant are so rightly: Holm's step down. The least of m p-values is held against error / m,
-/// the next against error / (m - 1) and so on; from the first that is not significant on, all have its level.
+/// Returns the level at which each of several comparisons is judged, in their order (Holm's step-down
+/// method). With probability 1 - error, no comparison is wrongly found significant. The smallest of m
+/// p-values is compared with error / m, the next with error / (m - 1), and so on. From the first that is not
+/// significant, all have its level.
 std::vector<double> holm_levels(std::span<const double> p_values, double error);
 
 }  // namespace loadshare

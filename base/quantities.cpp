@@ -22,7 +22,7 @@ constexpr Unit durations[] = {{"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60},
 constexpr Unit rates[] = {{"bit", 1}, {"kbit", 1e3}, {"mbit", 1e6}, {"gbit", 1e9}};
 constexpr Unit percentages[] = {{"%", 0.01}};
 
-/// The number that `text` begins with; moves `text` behind it.
+/// Reads the number at the beginning of `text` and removes it from `text`.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -31,7 +31,7 @@ std::optional<double> take_number(std::string_view& text) {
   return value;
 }
 
-/// It may come to infinity.
+/// The product may be infinite.
 std::optional<double> product_with_unit(std::string_view text, std::span<const Unit> units) {
   const auto value = take_number(text);
   if (!value || std::signbit(*value)) return std::nullopt;
@@ -53,7 +53,7 @@ std::string option_is_quoted(std::string_view option, std::string_view text) {
   return option_is(option, "'" + std::string(text) + "'");
 }
 
-/// With so many digits behind the point, or as few as tell it from any other number.
+/// Returns the value with this number of decimals, or with the fewest that identify it.
 std::string fixed(double value, std::optional<int> digits = {}) {
   std::array<char, 512> text;
   char* const begin = text.data();
@@ -91,7 +91,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
       text.remove_suffix(unit.size());
       break;
     }
-  const auto number = parse_whole<std::uint64_t>(text);
+  const auto number = parse_integer<std::uint64_t>(text);
   constexpr std::uint64_t most = std::uint64_t{1} << 50;
   return number && *number <= most >> shift ? std::optional(*number << shift) : std::nullopt;
 }
@@ -171,7 +171,7 @@ std::string human_bytes(Bytes bytes) {
   if (bytes < 1024) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
   double amount = static_cast<double>(bytes) / 1024;
   std::size_t unit = 0;
-  // 1023.95 would print as 1024.0: the next unit already.
+  // 1023.95 would be printed as 1024.0, which belongs to the next unit.
   for (; amount >= 1023.95 && unit + 1 < units.size(); ++unit) amount /= 1024;
   std::string digits = fixed(amount, 1);
   if (digits.ends_with(".0")) digits.resize(digits.size() - 2);

@@ -15,7 +15,7 @@ std::vector<double> sorted(std::span<const double> samples) {
   return values;
 }
 
-/// The largest k with P(Binomial(n, 1/2) < k) <= tail; 0: none. In logarithms, since 2^-n leaves no double.
+/// Returns the largest k with P(Binomial(n, 1/2) < k) <= tail, or 0. Uses logarithms because 2^-n underflows.
 std::size_t order_of(std::size_t n, double tail) {
   const double count = static_cast<double>(n);
   double below = 0;

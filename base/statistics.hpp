@@ -15,22 +15,23 @@ struct Interval {
   double high = 0;
 };
 
-/// The mean; not a number where there are none.
+/// Returns the mean, or NaN if there are no values.
 double mean_of(std::span<const double> values);
 
-/// The median; the mean of the two middle ones of an even number. Throws UsageError where there are none.
+/// Returns the median: of an even number, the mean of the two middle values. Throws UsageError without
+/// values.
 double median_of(std::span<const double> values);
 
-/// The value below which that share of the others lies, 0 the least and 1 the most; between two values it is
-/// interpolated (Hyndman and Fan, Sample Quantiles in Statistical Packages, definition 7). Throws as
-/// median_of does.
+/// Returns the quantile `share` in [0, 1], 0 for the smallest value and 1 for the largest, interpolated
+/// between values (Hyndman and Fan, Sample Quantiles in Statistical Packages, definition 7). Throws as
+/// median_of() does.
 double quantile_of(std::span<const double> values, double share);
 
-/// Half the distance of the quantiles 0.16 and 0.84: of a normal distribution its standard deviation, and
-/// hardly moved by single outliers. Throws as median_of does.
+/// Returns half the distance between the quantiles 0.16 and 0.84. For a normal distribution that is the
+/// standard deviation, but single outliers hardly move it. Throws as median_of() does.
 double middle_deviation_of(std::span<const double> values);
 
-/// The standard deviation of the distribution that the values are samples of; 0 of fewer than two.
+/// Returns the sample standard deviation (n - 1 in the denominator), or 0 for fewer than two values.
 double standard_deviation_of(std::span<const double> values);
 
 /// The straight line start + slope x.
@@ -39,7 +40,7 @@ struct Line {
   double slope = 0;
 };
 
-/// What a line by weighted least squares is made of.
+/// The sums from which a line is fitted by weighted least squares.
 struct LineSums {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
 
@@ -47,24 +48,24 @@ struct LineSums {
     n += weight, x += weight * at, xx += weight * at * at;
     y += weight * value, xy += weight * at * value;
   }
-  /// Something must have been added; level where it hardly differs in x.
+  /// Returns the fitted line, level if x hardly varies. At least one point must have been added.
   Line line() const;
-  /// The best of the lines that neither fall nor begin below 0. The problem is convex, so where the best of
-  /// all lines is not allowed, the best lies on an edge.
+  /// Returns the best line that has neither a negative slope nor a negative start. The problem is convex: if
+  /// the unconstrained optimum is not allowed, the best line is on an edge.
   Line rising_line() const;
 };
 
-/// Below this many samples the least and the largest do not enclose the median in 95 % of cases.
+/// With fewer samples, the smallest and the largest do not enclose the median in 95 % of cases.
 inline constexpr Index least_samples_of_interval = 6;
 
-/// The interval that holds the median in a share of 1 - error of cases, from order statistics, whatever the
-/// distribution: between the k-th smallest and the k-th largest sample, k as large as P(Binomial(n, 1/2) < k)
-/// <= error / 2 allows. Nothing where there are too few, at 0.05 fewer than `least_samples_of_interval`.
+/// Returns the interval that contains the median with probability >= 1 - error, for any distribution. It lies
+/// between the k-th smallest and the k-th largest sample, with the largest k for which P(Binomial(n, 1/2) <
+/// k) <= error / 2. Returns nothing for too few samples: at 0.05, fewer than `least_samples_of_interval`.
 /// (David and Nagaraja, Order Statistics, 7.1)
 std::optional<Interval> median_interval(std::span<const double> samples, double error = 0.05);
 
-/// Quantile 0.95 of Student's t with so many degrees of freedom >= 1; beyond the table by t = z + 1.6 /
-/// freedom, within 0.01.
+/// Returns quantile 0.95 of Student's t with `freedom` >= 1 degrees of freedom. Beyond the table, t = z + 1.6
+/// / freedom, which is within 0.01.
 constexpr double students_t_95(std::size_t freedom) {
   constexpr std::array table{6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860,
                              1.833, 1.812, 1.796, 1.782, 1.771, 1.761, 1.753, 1.746};
@@ -72,14 +73,14 @@ constexpr double students_t_95(std::size_t freedom) {
   return at <= table.size() ? table[at - 1] : 1.645 + 1.6 / static_cast<double>(at);
 }
 
-/// Between which two 9 of 10 further values of the same distribution lie, in the mean over samples: their own
-/// quantiles 0.05 and 0.95 hold fewer. By order statistics, at 0.05 (n + 1) and 0.95 (n + 1), whatever the
-/// distribution (David and Nagaraja, Order Statistics, 7.3); of fewer than 19, which have none so far out, by
-/// Student's t as of a log-normal distribution, or, where not all are positive, between the outermost.
-/// Throws as median_of does.
+/// Returns the interval that contains 9 of 10 further values of the same distribution, on average over
+/// samples. (The samples' own quantiles 0.05 and 0.95 contain fewer.) From 19 samples it uses order
+/// statistics at 0.05 (n + 1) and 0.95 (n + 1), for any distribution (David and Nagaraja, Order Statistics,
+/// 7.3). With fewer it uses Student's t and a log-normal distribution, or the extremes if not all samples are
+/// positive. Throws as median_of() does.
 Interval prediction_interval(std::span<const double> samples);
 
-/// The same quantile over that of the normal distribution.
+/// Returns the ratio of that quantile to the normal distribution's.
 constexpr double students_t_over_normal(std::size_t freedom) {
   return students_t_95(freedom) / 1.645;
 }

@@ -1,13 +1,14 @@
 include(GoogleTest)
 
-# What every test that starts Python or mpirun runs with: as root too, and without UCX, which no test needs and which
-# doubles what an mpirun of two ranks takes. Open MPI 4's mpirun calls about one good end in a thousand an improper one
-# (open-mpi/ompi#7833) unless it is told not to care. The test of the installed package has MPI as it comes.
-# No test finds what an earlier one has left: XDG_CACHE_HOME is no folder.
-set(LOADSHARE_TEST_ENVIRONMENT "XDG_CACHE_HOME=/dev/null;PYTHONDONTWRITEBYTECODE=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_pml=ob1;OMPI_MCA_osc=^ucx;OMPI_MCA_orte_allowed_exit_without_sync=1")
+# The environment of tests that start Python or mpirun. They may run as root. UCX is off, because no test needs it and
+# it doubles the time of an mpirun with two ranks. Open MPI 4's mpirun reports about one good end in a thousand as
+# improper (open-mpi/ompi#7833) unless that check is off. The test of the installed package uses MPI's defaults.
+# XDG_CACHE_HOME is not a folder, so that no test finds the cache of an earlier one. COLUMNS keeps texts independent of the
+# terminal from which tests are started.
+set(LOADSHARE_TEST_ENVIRONMENT "COLUMNS=1000;XDG_CACHE_HOME=/dev/null;PYTHONDONTWRITEBYTECODE=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_pml=ob1;OMPI_MCA_osc=^ucx;OMPI_MCA_orte_allowed_exit_without_sync=1")
 
 # loadshare_add_test(NAME SOURCES a.cpp ... [LIBRARIES lib ...] [LABELS label ...] [TIMEOUT s])
-# One GoogleTest program, run in one process; label `mpi` is for loadshare_add_mpi_test only.
+# Adds a GoogleTest program that runs in one process. Label `mpi` is for loadshare_add_mpi_test only.
 function(loadshare_add_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -24,8 +25,8 @@ function(loadshare_add_test name)
 endfunction()
 
 # loadshare_add_mpi_test(NAME SOURCES ... RANKS 1 2 3 4 [TIMED test] [LIBRARIES lib ...] [TIMEOUT s])
-# One GoogleTest program with tests/mpi_main.cpp, run under mpirun once for each rank count. The test TIMED judges times:
-# it runs apart, and alone.
+# Adds a GoogleTest program with tests/mpi_main.cpp, run under mpirun once for each rank count. The test TIMED measures
+# times, so it runs separately and without other tests at the same time.
 function(loadshare_add_mpi_test name)
   cmake_parse_arguments(arg "" "TIMED;TIMEOUT" "SOURCES;LIBRARIES;RANKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
@@ -49,8 +50,8 @@ function(loadshare_add_mpi_test name)
   endforeach()
 endfunction()
 
-# loadshare_add_mpirun(NAME RANKS n TIMEOUT s COMMAND ...): any command under mpirun, as root too. Not with -q: what mpirun
-# has to say of a test that failed is wanted.
+# loadshare_add_mpirun(NAME RANKS n TIMEOUT s COMMAND ...): adds a test that runs any command under mpirun, also as
+# root. Without -q, so that a failed test shows mpirun's messages.
 function(loadshare_add_mpirun name)
   cmake_parse_arguments(arg "" "RANKS;TIMEOUT" "COMMAND" ${ARGN})
   add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe -np ${arg_RANKS} ${arg_COMMAND})

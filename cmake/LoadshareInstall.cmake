@@ -1,5 +1,5 @@
-# What `find_package(loadshare)` finds: loadshare::loadshare, with the headers of what a program writes against, and
-# loadshare::profile_reader; a version.
+# The package that `find_package(loadshare)` finds: loadshare::loadshare with its public headers,
+# loadshare::profile_reader, and a version.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/loadshare)
 
@@ -9,7 +9,7 @@ install(TARGETS loadshare_base loadshare_schedulers loadshare_host loadshare_loa
 install(EXPORT loadshareTargets NAMESPACE loadshare:: DESTINATION ${package_dir})
 install(DIRECTORY profiler DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare
   FILES_MATCHING PATTERN "*.hpp" PATTERN preload EXCLUDE)
-# Nothing of the inside: tests/installed_package compiles a program against these alone.
+# No internal headers: tests/installed_package compiles a program against these alone.
 set(public_headers
   base/error.hpp
   base/names.hpp
@@ -38,7 +38,7 @@ foreach(header IN LISTS public_headers)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare/${folder})
 endforeach()
 install(FILES program/loadshare.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/loadshare)
-# They name each other by where they lie in the package: else a program's own base/types.hpp would be taken for ours.
+# Rewrites includes to the headers' paths in the package. Otherwise a program's own base/types.hpp would be included.
 install(CODE "set(folder \"${CMAKE_INSTALL_INCLUDEDIR}\")")
 install(CODE [[
   cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}")
@@ -48,7 +48,7 @@ install(CODE [[
     string(REGEX REPLACE "#include \"([^\"]+)\"" "#include <loadshare/\\1>" text "${text}")
     file(WRITE "${header}" "${text}")
   endforeach()]])
-# libloadshare_profile.so is installed where it is made (profiler): it is preloaded, never linked to.
+# libloadshare_profile.so is installed by the folder that builds it (profiler). It is preloaded, never linked.
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/loadshareConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)

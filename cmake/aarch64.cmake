@@ -1,5 +1,5 @@
-# Toolchain of the preset `aarch64`: Debian's cross compiler, the libraries that cmake/aarch64_libraries fetches, and
-# qemu-user for the tests, where it is installed.
+# Toolchain of the preset `aarch64`: Debian's cross compiler, the libraries that cmake/aarch64_libraries fetches, and,
+# if installed, qemu-user for the tests.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -12,7 +12,7 @@ if(NOT EXISTS ${loadshare_libraries}/usr)
 endif()
 set(CMAKE_FIND_ROOT_PATH ${loadshare_libraries} /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-# Where Debian has the headers that differ from processor to processor: OpenSSL's own configuration.
+# Debian's folder for headers that depend on the processor: OpenSSL's configuration.
 set(CMAKE_CXX_FLAGS_INIT "-isystem ${loadshare_libraries}/usr/include/aarch64-linux-gnu")
 foreach(kind IN ITEMS LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)

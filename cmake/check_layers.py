@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that includes point one way through the rooms: base, schedulers, runtime, profiler, models, program, apps.
 
-Prints `file:line: problem (why) suggestion` for every include that does not, and exits 1 then.
+Prints `file:line: problem (why) suggestion` for every other include, and then exits 1.
 """
 
 import os
@@ -16,9 +16,9 @@ CLOCKS_THREADS_FILES = {
 
 @dataclass(frozen=True)
 class Room:
-    folder: str  # ends in /; the longest that fits a file is its room
-    may_use: tuple  # folders of other rooms; its own it may always use
-    is_pure: bool = False  # standard headers only, and no clock, thread or file among them
+    folder: str  # ends in /; the longest matching folder is the room of a file
+    may_use: tuple  # folders of other rooms; its own is always allowed
+    is_pure: bool = False  # only standard headers, except those for clocks, threads and files
 
 
 PURE = ("base/", "schedulers/", "runtime/dispatch/")
@@ -54,7 +54,7 @@ ROOMS = (
     Room("tests/", ("",)),
 )
 
-# Outside libraries with a place of their own: pattern of the header, its name, who may include it.
+# External libraries that are restricted to certain folders: pattern of the header, its name, allowed folders.
 PLACES = (
     (re.compile(r"mpi\.h$|mpi-ext\.h$"), "MPI",
      ("runtime/transport/mpi", "profiler/preload/", "apps/spmd/", "apps/loadshare/mpi/", "bench/",
@@ -68,7 +68,7 @@ PLACES = (
 
 TOP_FOLDERS = {room.folder.split("/")[0] for room in ROOMS}
 INCLUDE = re.compile(r'\s*#\s*include\s*(?P<open>[<"])(?P<path>[^>"]+)[>"]')
-STANDARD = re.compile(r"[a-z_]+$")  # C++'s own headers have neither a dot nor a folder
+STANDARD = re.compile(r"[a-z_]+$")  # C++'s own headers contain neither a dot nor a folder
 
 
 def room_of(path):
@@ -78,13 +78,13 @@ def room_of(path):
 
 def may_use(path, header):
     room, other = room_of(path), room_of(header)
-    if room == other:  # of the folders of `apps/` each is a room of its own
+    if room == other:  # each folder of `apps/` is a room of its own
         return room.folder != "apps/" or path.split("/")[1] == header.split("/")[1]
     return "" in room.may_use or other.folder in room.may_use
 
 
 def problem_with(path, header, is_quoted):
-    """What is wrong with `path` including `header`, or nothing."""
+    """Returns what is wrong with `path` including `header`, or None."""
     header = header.removeprefix("loadshare/")
     room = room_of(path)
     for file in (path, header):
@@ -120,7 +120,7 @@ def sources(root):
 
 
 def check(root):
-    """Every violation below `root`, as a line of text."""
+    """Yields every violation below `root` as a line of text."""
     for path in sources(root):
         with open(os.path.join(root, path), encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):

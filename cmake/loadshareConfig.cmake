@@ -1,8 +1,8 @@
-# Read by find_package(loadshare). The libraries are static, so their own libraries must be found here too.
+# Read by find_package(loadshare). The libraries are static, so the libraries that they use must be found here, too.
 include(CMakeFindDependencyMacro)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_dependency(Threads)
-if(@LOADSHARE_MPI@) # whether it was built with it
+if(@LOADSHARE_MPI@) # whether it was built with MPI
   set(MPI_CXX_SKIP_MPICXX ON)
   find_dependency(MPI COMPONENTS CXX)
 endif()

@@ -1,4 +1,5 @@
-// 1,000 ordinary differential equations, pendulums pushed to and fro: inputs, what all share, and results.
+// 1,000 ordinary differential equations, of pendulums with a drive: a loop with inputs, shared data and
+// results.
 //   orbits --scheduler factoring --workers 2        mpirun -q -np 4 orbits
 #include <cmath>
 #include <iostream>
@@ -10,7 +11,7 @@ struct Pendulum {
   double angle = 0, speed = 0;
 };
 
-/// Semi-implicit Euler, so many steps through a push given at equal distances in time.
+/// Integrates by semi-implicit Euler steps, one per value of the drive, which are equally spaced in time.
 Pendulum swing(Pendulum at, std::span<const double> push) {
   constexpr double step = 1e-3;
   for (int i = 0; i < 10'000; ++i) {

@@ -1,5 +1,5 @@
-// A technique of one's own. Which number below N takes the most steps to 1, halved where even, else tripled
-// and one added?
+// A technique of your own. The loop finds the number below N that takes the most steps to reach 1, if an even
+// number is halved, and an odd one is tripled and increased by one.
 //   own_scheduler --numbers 1000000 --scheduler ramp:start=16        mpirun -q -np 4 own_scheduler
 //   --scheduler gss:4
 #include <CLI/CLI.hpp>
@@ -13,12 +13,12 @@ using namespace loadshare;
 
 namespace {
 
-/// Chunks that grow while there is plenty left and never exceed an equal share of the rest: small first
-/// chunks, so that every worker is heard from early. Whoever is said to be faster gets more at a time.
+/// Chunks that grow while many iterations remain, up to an equal share of the rest. The first chunks are
+/// small, so that every worker is measured early. Faster workers get larger chunks.
 class Ramp final : public ChunkScheduler {
  public:
   Ramp(const SchedulerSpec& spec, const LoopFacts& loop)
-      : size_(static_cast<double>(spec.whole("start").value_or(1))),
+      : size_(static_cast<double>(spec.integer("start").value_or(1))),
         growth_(spec.real("growth", 1, 16).value_or(2)),
         weights_(spec.list("weights", 0.01, 100).value_or(std::vector<double>{})),
         workers_(static_cast<double>(loop.workers)) {}

@@ -1,4 +1,4 @@
-// Data that only the master has: a file of numbers, a line each, of which each is compared with all others.
+// Data that only the master has: a file with one number per line. Each number is compared with all others.
 //   readings FILE        mpirun -q -np 4 readings FILE
 #include <CLI/CLI.hpp>
 #include <algorithm>

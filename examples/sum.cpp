@@ -1,5 +1,5 @@
-// The sum of 1 / i^2 over 2^33 numbers, with an option of its own. It is the same, bit by bit, whoever
-// computes.
+// The sum of 1 / i^2 over 2^33 numbers, with an option of its own. The result is the same, bit by bit, for
+// any number of workers.
 //   sum --numbers 1000000000        mpirun -q -np 4 sum --scheduler gss
 #include <CLI/CLI.hpp>
 #include <functional>

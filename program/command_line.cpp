@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <locale.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,7 +16,9 @@
 
 #include "base/error.hpp"
 #include "base/io/files.hpp"
+#include "base/io/terminal.hpp"
 #include "base/quantities.hpp"
+#include "program/help.hpp"
 #include "program/version.hpp"
 #include "runtime/farm/agreement.hpp"
 #include "runtime/farm/program.hpp"
@@ -25,14 +28,14 @@ namespace loadshare {
 struct DeclaredOptions {
   DeclaredOptions(const std::string& purpose, const std::string& program) : app(purpose, program) {}
 
-  /// An option of the program's own.
+  /// An option that the program itself added.
   struct Own {
     const CLI::Option* option;
-    std::string name;  // after its subcommand's name, if it has one
+    std::string name;  // preceded by its subcommand's name, if it has one
     std::string default_word;
     bool is_recorded;
   };
-  /// An option, or a check of those before it, which has none.
+  /// An option; or, without one, a check of the options before it.
   struct Declared {
     const CLI::Option* option;
     std::function<void(const std::string&)> take;
@@ -42,20 +45,20 @@ struct DeclaredOptions {
   struct Answer {
     const char* option;
     const char* what;
-    std::function<std::string()> text;
+    std::function<std::string(std::size_t columns)> text;
   };
 
   CLI::App app;
   std::vector<Own> own;
-  std::function<void(CLI::App&)> add_masters;  // adds the program's where they are the master's
-  std::deque<Declared> declared;               // whose words stay where they are
+  std::function<void(CLI::App&)> add_masters;  // adds the program's options that only the master has
+  std::deque<Declared> declared;               // a deque, because CLI11 keeps the addresses of the words
   std::vector<Answer> answers;
 };
 
 namespace {
 
-/// Prints what was asked for instead of a run, on the first rank only. Every rank must have the same
-/// question, because a rank without one would begin a run and wait for the others.
+/// Prints the requested text instead of a run, on the first rank only. All ranks must have the same request,
+/// because a rank without it would begin a run and wait for the others.
 void answer(const CLI::App& app, std::string_view what, const std::string& text) {
   const Launch launch = detect_launch();
   if (launch.is_mpi && launch.ranks > 1) require_agreement({own_program(), option_values(app)});
@@ -69,7 +72,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Whether the word is one of the options, or fills a place, that `add` would have added.
+/// Returns whether the word belongs to an option or a positional argument that `add` would add.
 bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string& option) {
   if (!add) return false;
   CLI::App app;
@@ -82,7 +85,7 @@ bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string
 
 [[noreturn]] void refuse_masters(const std::string& option) {
   throw UsageError(fmt::format("'{}' is given to a worker that joins", option),
-                   "what is computed, and how, is the master's to say, and comes from there",
+                   "the master decides what is computed and how, and sends these options",
                    "leave it out here");
 }
 
@@ -92,7 +95,7 @@ bool would_be_known(const std::function<void(CLI::App&)>& add, const std::string
   if (would_be_known(options.add_masters, option)) refuse_masters(option);
   if (!word.starts_with('-'))
     throw UsageError(fmt::format("unexpected argument '{}'", word), "", "see --help");
-  // Of one letter, any other is but one slip away.
+  // A name of one letter is close to every other such name, so none is suggested.
   const auto meant = option.starts_with("--") ? nearest(option.substr(2), option_names(app)) : std::nullopt;
   throw UsageError(fmt::format("unknown option '{}'", option), "",
                    meant ? fmt::format("did you mean '--{}'?", *meant) : "see --help");
@@ -103,7 +106,8 @@ std::string example_of(const CLI::Option& option) {
   return type.empty() ? "it needs one" : fmt::format("it needs one, as in {} {}", option.get_name(), type);
 }
 
-/// An option with too many or too few values; `text` is CLI11's message, the option's name before a colon.
+/// Refuses an option with too many or too few values. `text` is CLI11's message: the option's name, then a
+/// colon.
 [[noreturn]] void refuse_count(const CLI::App& app, const std::string& text,
                                std::span<const char* const> words) {
   const std::string option = text.substr(0, text.find(':'));
@@ -115,8 +119,7 @@ std::string example_of(const CLI::Option& option) {
                    known == nullptr ? "it needs one" : example_of(*known), "see --help");
 }
 
-/// What a value of the program's own option looks like: INT:NONNEGATIVE is CLI11's name of a type and a
-/// check.
+/// Describes the values of the program's own option. CLI11 names a type and a check, as in INT:NONNEGATIVE.
 std::string form_of(const CLI::Option& option) {
   constexpr std::pair<std::string_view, const char*> types[] = {
       {"UINT", "a whole number, 0 at least"}, {"INT", "a whole number"}, {"FLOAT", "a number"}};
@@ -136,11 +139,11 @@ std::string wanted(const CLI::Option& option) {
   return form.empty() ? "it takes no value" : fmt::format("it must be {}", form);
 }
 
-/// What CLI11 itself finds wrong with the program's own options, in our form.
+/// Reports an error that CLI11 found in the values of the program's own options, in the form of our errors.
 [[noreturn]] void refuse_value(const CLI::App& app, const CLI::ParseError& error) {
   constexpr std::string_view unreadable = "Could not convert: ";
   constexpr const char* suggestion = "see --help";
-  constexpr std::size_t most_words = 200;  // beyond are bounds of hundreds of digits
+  constexpr std::size_t most_words = 200;  // longer messages contain bounds of hundreds of digits
   const std::string text = error.what();
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
@@ -154,22 +157,22 @@ std::string wanted(const CLI::Option& option) {
   throw UsageError(text, "", suggestion);
 }
 
-/// An empty word is most often a shell variable that was never set: taken for an option not given, it would
-/// cost the result of a run. (CLI11 would take the next word as the value of `--c=`.)
+/// Refuses empty values. Most come from a shell variable that is not set; if such an option were ignored, the
+/// result of a run could be lost. (CLI11 would take the next word as the value of `--c=`.)
 void refuse_empty_values(std::span<const char* const> words) {
   std::string_view last = "the command line";
   for (const std::string_view word : words) {
     const bool is_option = word.starts_with("--");
     if (is_option && word.ends_with('=')) last = word.substr(0, word.size() - 1);
     if (word.empty() || (is_option && word.ends_with('=')))
-      throw UsageError(fmt::format("{} has an empty value", last), "a shell variable is not set, perhaps",
-                       "give one, or leave the option out");
+      throw UsageError(fmt::format("{} has an empty value", last), "perhaps a shell variable is not set",
+                       "give a value, or leave the option out");
     if (is_option) last = word;
   }
 }
 
-/// While it exists, the C library reads numbers of the calling thread with a decimal point, whatever locale
-/// the program has chosen. CLI11 reads fractions of a program's own options by strtold().
+/// A scope in which the calling thread reads numbers with a decimal point, in any locale of the program.
+/// CLI11 reads fractions of a program's own options by strtold().
 class PlainNumbers final {
  public:
   PlainNumbers() : plain_(newlocale(LC_ALL_MASK, "C", nullptr)), before_(uselocale(plain_)) {}
@@ -181,16 +184,16 @@ class PlainNumbers final {
   PlainNumbers& operator=(const PlainNumbers&) = delete;
 
  private:
-  locale_t plain_;  // null if there is no memory for it: then nothing changes
+  locale_t plain_;  // null if there is not enough memory; then nothing changes
   locale_t before_;
 };
 
 [[noreturn]] void refuse_taken(std::string_view name) {
   throw UsageError(fmt::format("the program adds an option {}", name), "loadshare has one of that name",
-                   "call the program's another name");
+                   "rename the program's option");
 }
 
-/// The option's value as it was given, otherwise its default; empty: not given.
+/// Returns the option's value as it was given, otherwise its default; empty if it has neither.
 std::string value_of(const CLI::Option& option) {
   const std::string words = fmt::format("{}", fmt::join(option.results(), ","));
   if (option.get_items_expected_max() > 0) return option.count() > 0 ? words : option.get_default_str();
@@ -198,7 +201,7 @@ std::string value_of(const CLI::Option& option) {
   return words == "true" ? "given" : words;
 }
 
-/// Returns the option's default value. What --help shows stays as it is.
+/// Returns the option's default value; --help shows the same as before.
 std::string default_word(CLI::Option& option) {
   const std::string shown = option.get_default_str();
   option.capture_default_str();
@@ -207,7 +210,7 @@ std::string default_word(CLI::Option& option) {
   return word;
 }
 
-/// Whether the name says that the value is a secret, by one of its words: "--api-key", "--db-password".
+/// Returns whether a word of the name marks the value as a secret: "--api-key", "--db-password".
 bool names_secret(const std::string& name) {
   constexpr std::array<std::string_view, 10> secrets{
       "-password-",   "-passwd-",      "-passphrase-", "-secret-",     "-token-",
@@ -222,7 +225,7 @@ bool names_secret(const std::string& name) {
       secrets, [&](std::string_view secret) { return words.find(secret) != std::string::npos; });
 }
 
-/// The options of `app`, and of the groups and subcommands below it.
+/// Adds the options of `app`, and of the groups and subcommands below it, to `own`.
 void add_own_options(CLI::App& app, const std::string& path, std::vector<DeclaredOptions::Own>& own) {
   for (CLI::Option* option : app.get_options())
     if (option != app.get_help_ptr() && option != app.get_version_ptr())
@@ -232,17 +235,17 @@ void add_own_options(CLI::App& app, const std::string& path, std::vector<Declare
     add_own_options(*below, below->get_name().empty() ? path : path + below->get_name() + " ", own);
 }
 
-/// Numbers compare as numbers, however they are written.
+/// Converts numbers, so that they compare as numbers in any notation.
 OptionValue scalar_of(const std::string& word) {
-  if (const auto whole = parse_whole<Index>(word)) return *whole;
+  if (const auto whole = parse_integer<Index>(word)) return *whole;
   const bool is_whole = word.find_first_not_of("+-0123456789") == std::string::npos;
   const auto number =
-      is_whole ? std::nullopt : parse_number(word);  // one too large for an Index stays a text
+      is_whole ? std::nullopt : parse_number(word);  // a whole number too large for an Index stays a text
   if (number) return *number;
   return word;
 }
 
-/// Of several values: a text that lists them, each as scalar_of() reads it.
+/// Returns one value as scalar_of() does, and several as a text that lists them.
 OptionValue recorded_words(const std::vector<std::string>& words) {
   if (words.size() == 1) return scalar_of(words.front());
   std::string list;
@@ -252,7 +255,7 @@ OptionValue recorded_words(const std::vector<std::string>& words) {
   return list;
 }
 
-/// CLI11 shows the default of an option with several values as "[1,2]".
+/// Splits the default of an option with several values, which CLI11 writes as "[1,2]".
 std::vector<std::string> default_words(const DeclaredOptions::Own& own) {
   std::string_view text = own.default_word;
   const bool is_list =
@@ -277,19 +280,19 @@ OptionValue recorded_value(const DeclaredOptions::Own& own) {
   return recorded_words(words);
 }
 
-/// A program of somebody's own may have had the name before.
+/// Refuses a name that an option of the program has taken.
 void require_free(const CLI::App& app, const char* name) {
   if (app.get_option_no_throw(name) != nullptr) refuse_taken(name);
 }
 
-/// What CLI11 says where a program's own options cannot be: one has the name of another, or it is no name.
+/// Reports why CLI11 cannot add the program's own options: a name is taken, or is not valid.
 [[noreturn]] void refuse_own(const CLI::App& app, const CLI::ConstructionError& error) {
   const std::string text = error.what();
   for (const CLI::Option* option : {app.get_help_ptr(), app.get_version_ptr()})
     for (const auto& [dashes, names] : {std::pair("-", option->get_snames()), {"--", option->get_lnames()}})
       for (const std::string& name : names)
         if (text.ends_with(fmt::format(": {} is already added", name))) refuse_taken(dashes + name);
-  throw UsageError("the program's own options cannot be added", text, "mend what it adds to CLI11's app");
+  throw UsageError("the program's own options cannot be added", text, "correct what it adds to CLI11's app");
 }
 
 }  // namespace
@@ -314,7 +317,7 @@ void require_values(const CLI::App& app) {
 }
 
 std::map<std::string, std::string> option_values(const CLI::App& app) {
-  // How a rank waits, and its output meanwhile, may differ between hosts.
+  // Waiting and output may differ between hosts.
   constexpr std::array<std::string_view, 3> of_each_rank{"--wait", "--progress", "--explain"};
   std::map<std::string, std::string> values;
   for (const CLI::Option* option : app.get_options())
@@ -350,6 +353,7 @@ void OptionGroup::add_flag(const char* name, std::function<void()> take, const s
 CommandLineParser::CommandLineParser(const std::string& program, const std::string& purpose)
     : options_(std::make_unique<DeclaredOptions>(purpose, program)) {
   options_->app.set_version_flag("--version", version_text());
+  fit_help(options_->app);
 }
 
 CommandLineParser::~CommandLineParser() = default;
@@ -406,7 +410,8 @@ void CommandLineParser::leave_others_to_master(std::span<const std::string_view>
       refuse_masters(option->get_name());
 }
 
-void CommandLineParser::answer_help(const char* option, const char* what, std::function<std::string()> text) {
+void CommandLineParser::answer_help(const char* option, const char* what,
+                                    std::function<std::string(std::size_t)> text) {
   options_->answers.push_back({option, what, std::move(text)});
 }
 
@@ -447,8 +452,20 @@ bool CommandLineParser::is_question(int argc, const char* const* argv) {
     return app.get_option(known.option)->results() == std::vector<std::string>{"help"};
   });
   if (asked == options_->answers.end()) return false;
-  answer(app, asked->what, asked->text());
+  constexpr int most_columns = 100;
+  const auto columns = static_cast<std::size_t>(text_columns(STDOUT_FILENO, most_columns));
+  answer(app, asked->what, fitted_to(STDOUT_FILENO, asked->text(columns)));
   return true;
+}
+
+void add_load_option(CommandLineParser& parser, std::string& place, std::string_view targets,
+                     std::string_view note) {
+  parser.group("Background load")
+      .add("--load", place, "SPEC",
+           fmt::format(
+               "background load next to the {}: on=1s,off=1s, constant or trace=FILE; also share=0.5 (of "
+               "the processor), phase=0|250ms|random, seed=1, where=workers|all|0-3+5{}",
+               targets, note));
 }
 
 }  // namespace loadshare

@@ -20,26 +20,27 @@ class App;
 
 namespace loadshare {
 
-/// How a word becomes the value of an option, and what --help shows of a default. `read` is told the option's
-/// name for its errors, as those of base/quantities.hpp are: Form<double>{duration_s, short_duration_text}.
+/// Converts a word of the command line to the value of an option, and a default to its text in --help. `read`
+/// takes the option's name for its errors, as in base/quantities.hpp: Form<double>{duration_s,
+/// short_duration_text}.
 template <class Value>
 struct Form {
   std::function<Value(std::string_view option, const std::string& word)> read;
   std::function<std::string(const Value&)> text;
 };
 
-/// A whole number from `least` to `most`.
+/// Reads a whole number from `least` to `most`.
 Form<Index> whole(Index least, Index most = std::numeric_limits<Index>::max());
-/// A number, as `read` takes it: `number`, `positive_number`.
+/// Reads a number by `read`: `number`, `positive_number`.
 Form<double> real(double (*read)(std::string_view option, std::string_view word));
-/// One of several named values.
+/// Reads one of several named values.
 template <class Value, std::size_t count>
 Form<Value> one_of(const Choices<Value, count>& choices) {
   return {
       [&choices](std::string_view option, const std::string& word) { return choose(option, word, choices); },
       [&choices](const Value& value) { return name_among(choices, value); }};
 }
-/// The name of a row of a table; errors call it a `kind`.
+/// Reads the name of a row of `table`; errors call it a `kind`.
 template <class Table>
 Form<std::string> row_of(const Table& table, std::string_view kind) {
   return {[table, kind](std::string_view, const std::string& word) {
@@ -48,11 +49,12 @@ Form<std::string> row_of(const Table& table, std::string_view kind) {
           [](const std::string& name) { return name; }};
 }
 
-/// What a parser was told of, and found on the command line.
+/// The options of a parser, with their values on the command line.
 struct DeclaredOptions;
 
-/// The options under one heading of --help. An option is declared once: its name, its place (which holds its
-/// default, and an empty std::optional where there is none), how its word is read, and its line of --help.
+/// The options under one heading of --help. An option is declared once: its name, its place, the form of its
+/// value, and its description. The place holds the default; an empty std::optional means that there is none.
+/// A line end in a description begins a new line; all lines are broken to fit the terminal.
 class OptionGroup final {
  public:
   OptionGroup(DeclaredOptions& options, std::string heading);
@@ -72,16 +74,16 @@ class OptionGroup final {
            const std::string& text) const {
     add(name, place, one_of(choices), type, text);
   }
-  /// A word as it is: a file, or what something else reads.
+  /// Takes a word without a check: a file, or a value that is read later.
   void add(const char* name, std::string& place, const char* type, const std::string& text) const;
-  /// Sets `place` to `given` where the option is.
+  /// Sets `place` to `given` if the option is given.
   template <class Value>
   void add_flag(const char* name, Value& place, Value given, const std::string& text) const {
     add_flag(
         name, [&place, given] { place = given; }, text);
   }
 
-  /// What the others are made of: `take` is called with the word that was given, if one was.
+  /// Calls `take` with the option's word if it was given. `shown` is the default in --help.
   void add_word(const char* name, std::function<void(const std::string&)> take, const std::string& shown,
                 const char* type, const std::string& text) const;
   void add_flag(const char* name, std::function<void()> take, const std::string& text) const;
@@ -100,50 +102,52 @@ class OptionGroup final {
   std::string heading_;
 };
 
-/// For words that have been parsed, with or without an error: throws UsageError if an option has taken
-/// another option for its value.
+/// Throws UsageError if an option has taken another option for its value. The command line must have been
+/// parsed, with or without an error.
 void require_values(const CLI::App& app);
 
-/// As CommandLineParser::values(), for options that were added through CLI11 alone.
+/// Returns what CommandLineParser::values() does, for options that were added to CLI11's app directly.
 std::map<std::string, std::string> option_values(const CLI::App& app);
 
-/// Where --help shows options that are for testing only.
+/// Headings of --help that several programs have.
+inline constexpr const char* output_group = "Output";
 inline constexpr const char* testing_group = "For testing";
 
-/// Parses a program's command line into the places of the options it was told of; knows --help and --version.
+/// Parses a program's command line into the places of the declared options; answers --help and --version.
 class CommandLineParser final {
  public:
   CommandLineParser(const std::string& program, const std::string& purpose);
   ~CommandLineParser();
 
-  /// --help shows groups in the order of their first options.
+  /// Returns the group with this heading. --help shows groups in the order of their first options.
   OptionGroup group(const char* heading);
-  /// Adds options to CLI11's app by its own means; before any others. Throws UsageError where they cannot be.
+  /// Lets the program add options to CLI11's app, before all others. Throws UsageError if one cannot be
+  /// added.
   void add_own(const std::function<void(CLI::App&)>& add);
-  /// Such options as are the master's alone, where this process joins it: here they are refused.
+  /// Refuses the options that `add` would add: in a process that joins a master, only the master has them.
   void leave_to_master(std::function<void(CLI::App&)> add);
-  /// For a check: refuses what was given besides these, as the master's, too.
+  /// Refuses all other options that were given, because only the master has them. To be called in a check.
   void leave_others_to_master(std::span<const std::string_view> names) const;
-  /// Options of add_own(), by name, that are not recorded: they do not change what is computed, or must stay
-  /// secret. An option whose name says so ("--password") is one of them anyway. Throws UsageError if there is
-  /// no such option.
+  /// Leaves options of add_own() out of the record, by name: they do not change the result, or are secret.
+  /// Options with a secret's name ("--password") are always left out. Throws UsageError if there is no such
+  /// option.
   void leave_unrecorded(std::span<const std::string> names);
-  /// Those of add_own() that are recorded and were given, with their words: `NAME=first --numbers=10`.
+  /// Returns the recorded options of add_own() that were given, with their values: `NAME=first --numbers=10`.
   std::string own_words() const;
-  /// All of add_own() that are recorded, by name: the value given, or the default.
+  /// Returns all recorded options of add_own(), by name: the value given, or the default.
   std::map<std::string, OptionValue> own_values() const;
-  /// The value of each option on this rank, by name: as given, or its default. Options that may differ
-  /// between ranks are left out. To be called in a check, or later.
+  /// Returns the value of each option on this rank, by name: as given, or its default. Options that may
+  /// differ between ranks are left out. To be called in a check, or later.
   std::map<std::string, std::string> values() const;
-  /// `help` as the word of an option asks for a text instead of a run; `what` it is, should it not be
-  /// printed.
-  void answer_help(const char* option, const char* what, std::function<std::string()> text);
-  /// Does something once the options that were declared before have been read; it may throw UsageError.
+  /// Prints `text`, made for a number of columns, instead of a run if the value of `option` is `help`. `what`
+  /// names the text in the error if it cannot be printed.
+  void answer_help(const char* option, const char* what, std::function<std::string(std::size_t)> text);
+  /// Calls `check` after the options declared before it have been read; it may throw UsageError.
   void check(std::function<void()> check);
 
-  /// Returns false when help or the version was asked for (and printed, by the first rank only). Otherwise
-  /// words are read and checks done in the order in which they were declared. Throws UsageError, naming the
-  /// nearest option to an unknown one.
+  /// Returns false if help or the version was requested, which the first rank has printed. Otherwise reads
+  /// values and calls checks in the order of their declaration. Throws UsageError, which suggests the nearest
+  /// option if one is unknown.
   bool parse(int argc, const char* const* argv);
 
  private:
@@ -151,5 +155,10 @@ class CommandLineParser final {
 
   std::unique_ptr<DeclaredOptions> options_;
 };
+
+/// Adds --load. `targets` are the processes that it slows down, "workers" or "ranks"; `note` follows its
+/// description.
+void add_load_option(CommandLineParser& parser, std::string& place, std::string_view targets,
+                     std::string_view note);
 
 }  // namespace loadshare

@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As many chunks tell what there is to know, and are read in some milliseconds.
+/// Enough chunks to describe the run, and few enough to be read in some milliseconds.
 constexpr std::size_t most_chunks_kept = 512;
-/// Loops that are kept, the latest ones.
+/// Number of loops in the cache; the oldest are removed.
 constexpr std::size_t most_files_kept = 256;
 
 std::vector<std::string> hosts_of(const RunRecord& run) {
@@ -31,8 +31,7 @@ std::vector<std::string> hosts_of(const RunRecord& run) {
   return hosts;
 }
 
-/// By a worker's number in a list of hosts, its number in the other list, of the same hosts; nothing where
-/// these are others.
+/// Returns the position in `to` of each worker in `from`, if both lists contain the same hosts.
 std::optional<std::vector<std::size_t>> renumbering(const std::vector<std::string>& from,
                                                     const std::vector<std::string>& to) {
   if (from.size() != to.size()) return std::nullopt;
@@ -59,7 +58,7 @@ void renumber(RunRecord& run, const std::vector<std::size_t>& numbers) {
     if (rank.worker && to_number(*rank.worker) < numbers.size()) rank.worker = renumbered(*rank.worker);
 }
 
-/// Of another loop: what its workers did in a second tells how they compare.
+/// Returns the workers' iterations per second. Between different loops only their ratios are comparable.
 std::vector<double> speeds_of(const RunRecord& run) {
   std::vector<double> iterations(static_cast<std::size_t>(run.workers)), seconds(iterations.size());
   for (const ChunkRecord& chunk : run.chunks) {
@@ -76,20 +75,19 @@ std::string text_of(const OptionValue& value) {
   return std::visit([](const auto& scalar) { return fmt::format("{}", scalar); }, value);
 }
 
-/// Returns how the run's loop differs from this one, in words: "--cost was 0.002 there, and is 0.0005 here".
+/// Returns how the run's loop differs from this one, in words: "cost: 0.002 in the record, 0.0005 here".
 /// Returns nothing if it is the same loop.
 std::optional<std::string> difference(const RunRecord& run, const LoopIdentity& loop) {
   const auto differ = [](const std::string& name, const std::string& of_run, const std::string& here) {
-    return fmt::format("{} was {} there, and is {} here", name, of_run, here);
+    return fmt::format("{}: {} in the record, {} here", name, of_run, here);
   };
-  if (run.app != loop.program) return differ("the program", run.app, loop.program);
+  if (run.app != loop.program) return differ("program", run.app, loop.program);
   if (run.iterations != loop.iterations)
-    return differ("the number of iterations", std::to_string(run.iterations),
-                  std::to_string(loop.iterations));
-  if (run.transport != loop.transport) return differ("the transport", run.transport, loop.transport);
+    return differ("iterations", std::to_string(run.iterations), std::to_string(loop.iterations));
+  if (run.transport != loop.transport) return differ("transport", run.transport, loop.transport);
   for (const auto& [name, value] : loop.options) {
     const auto of_run = run.options.find(name);
-    if (of_run == run.options.end()) return differ(name, "not recorded", text_of(value));
+    if (of_run == run.options.end()) return differ(name, "nothing", text_of(value));
     if (of_run->second != value) return differ(name, text_of(of_run->second), text_of(value));
   }
   for (const auto& [name, value] : loop.parameters) {
@@ -104,7 +102,7 @@ bool is_of_loop(const RunRecord& run, const LoopIdentity& loop) {
   return !difference(run, loop);
 }
 
-/// The latest run of these hosts, one of the same loop before one of another.
+/// Returns the latest run on these hosts. A run of the same loop precedes runs of other loops.
 std::optional<RunRecord> run_of(const std::string& path, const LoopIdentity& loop) {
   std::optional<RunRecord> best;
   read_records(path, RecordParts::farm, [&](ReadRun run) {
@@ -126,8 +124,8 @@ std::string cache_file(const LoopIdentity& loop) {
   return fmt::format("{}/{}-{:016x}.jsonl", folder, loop.program, std::hash<std::string>{}(key));
 }
 
-/// Some of them, spread over the run, each worker's first among them. What waited behind another at its
-/// worker was begun when that was over.
+/// Returns chunks spread over the run, including each worker's first. A chunk that was queued counts as
+/// assigned when its worker returned the previous one.
 std::vector<ChunkRecord> spread_chunks(const RunRecord& record) {
   const std::size_t every = record.chunks.size() / most_chunks_kept + 1;
   std::vector<double> returned_s;
@@ -175,12 +173,13 @@ KnownBefore EarlierRuns::known(const LoopIdentity& loop) {
 KnownBefore EarlierRuns::named(const LoopIdentity& loop) {
   auto run = run_of(word_, loop);
   if (!run)
-    throw UsageError(fmt::format("--auto-from {}: it has no run of these hosts", word_),
-                     fmt::format("they are {}", fmt::join(loop.hosts, ", ")),
-                     "give a record of a run by as many workers on the same hosts, or none");
+    throw UsageError(fmt::format("--auto-from {} has no run of these hosts", word_),
+                     fmt::format("their names are {}", fmt::join(loop.hosts, ", ")),
+                     "give a record of a run on the same hosts with as many workers, or none");
   if (const auto other = difference(*run, loop)) {
     notes_.push_back(
-        fmt::format("--auto-from {}: its runs are of another loop ({}), so only the hosts' speeds are used",
+        fmt::format("--auto-from {}: only the speeds of the hosts are used, because the record describes "
+                    "another loop ({})",
                     word_, *other));
     return {{}, speeds_of(*run), word_};
   }
@@ -193,7 +192,7 @@ KnownBefore EarlierRuns::cached(const LoopIdentity& loop) {
   if (path.empty() || kept_.contains(path) || !fs::exists(path, ignored)) return {};
   try {
     auto run = run_of(path, loop);
-    if (!run || !is_of_loop(*run, loop)) throw UsageError(path + " is of another loop");
+    if (!run || !is_of_loop(*run, loop)) throw UsageError(path + " describes another loop");
     return {std::make_shared<const RunRecord>(std::move(*run)), {}, path};
   } catch (const Error& error) {
     notes_.push_back(fmt::format("auto measures again, because its cache is damaged: {}", error.what()));
@@ -211,7 +210,7 @@ void EarlierRuns::keep(const LoopIdentity& loop, const RunRecord& record) {
     fs::create_directories(folder);
     replace_file(path, to_json_line(kept) + "\n");
     leave_latest(folder);
-  } catch (const Error&) {  // who cannot keep it does without
+  } catch (const Error&) {  // without a cache, the next run measures again
   } catch (const fs::filesystem_error&) {
   }
 }

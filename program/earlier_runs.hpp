@@ -11,42 +11,43 @@
 
 namespace loadshare {
 
-/// What a loop's runs are told apart by.
+/// Identifies a loop among the recorded runs.
 struct LoopIdentity {
   std::string program;
-  /// The job with its parameters, and how it is farmed out; empty: it is no job, and of its runs none is
-  /// kept.
+  /// The job with its parameters, and how it is distributed. Empty: the loop is not a job, and its runs are
+  /// not kept.
   std::string job;
-  std::string transport;           ///< as a record names it
-  std::vector<std::string> hosts;  ///< by worker number; none: who computes is not known before
+  std::string transport;           ///< as named in records
+  std::vector<std::string> hosts;  ///< by worker number; empty: unknown before the run
   Index iterations = 0;
-  std::map<std::string, OptionValue> options = {};  ///< the program's own, as its records have them
+  std::map<std::string, OptionValue> options = {};  ///< the program's own, as in its records
   std::map<std::string, std::string> parameters =
-      {};  ///< of the job; those of its records' options mean the same
+      {};  ///< of the job; options of the same name in records have the same meaning
 };
 
-/// What is known of a loop before it runs.
+/// Knowledge about a loop before it runs.
 struct KnownBefore {
-  /// An earlier run of the same loop, its workers numbered as they are now.
+  /// An earlier run of the same loop, with its workers numbered as they are now.
   std::shared_ptr<const RunRecord> run = {};
-  std::vector<double> speeds = {};  ///< by worker number, in any unit, where hosts alone are known
-  std::string source = {};          ///< the file; empty: nothing is known
+  std::vector<double> speeds = {};  ///< by worker number, in any unit, if only the hosts are known
+  std::string source = {};          ///< file; empty: nothing is known
 };
 
-/// Earlier runs that `auto` begins with: in a file that somebody names, or in the cache, where each run of
-/// `auto` leaves what the next one of the same loop on the same hosts wants to know.
+/// Earlier runs from which `auto` starts: those in a file that the user names, or in the cache, in which each
+/// run of `auto` stores its data for the next run of the same loop on the same hosts.
 class EarlierRuns {
  public:
-  /// `word`: a record's file, "none", or empty: the cache.
+  /// `word`: the file of a record, "none", or empty for the cache.
   explicit EarlierRuns(std::string word) : word_(std::move(word)) {}
 
-  /// Throws UsageError where a file that was named holds nothing of these hosts. What the cache holds, and is
-  /// damaged, is nothing known, and a note. Of a loop that has been kept nothing: the farm knows more.
+  /// Returns what is known about the loop. Throws UsageError if a named file contains no run on these hosts.
+  /// A damaged cache counts as empty and adds a note. Returns nothing for a loop that this object has kept,
+  /// because the farm itself knows more.
   KnownBefore known(const LoopIdentity& loop);
-  /// In the cache, for the next run; where there is none, or it cannot be written, nowhere. Of many chunks
-  /// some. The first run of each loop.
+  /// Stores the first run of each loop in the cache, with at most some hundred chunks. Does nothing if there
+  /// is no cache or it cannot be written.
   void keep(const LoopIdentity& loop, const RunRecord& record);
-  /// What a person should know of it.
+  /// Returns notes for the user.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -55,11 +56,11 @@ class EarlierRuns {
 
   std::string word_;
   std::vector<std::string> notes_;
-  std::set<std::string> kept_;  // files
+  std::set<std::string> kept_;  // files written
 };
 
-/// Where the cache lies: $XDG_CACHE_HOME/loadshare/auto or ~/.cache/loadshare/auto; empty: nowhere, for there
-/// is no home.
+/// Returns the cache folder: $XDG_CACHE_HOME/loadshare/auto or ~/.cache/loadshare/auto. Empty if there is no
+/// home folder.
 std::string auto_cache_folder();
 
 }  // namespace loadshare

@@ -14,25 +14,26 @@
 
 namespace loadshare {
 
-/// What every farm application is told on its command line, besides its own work.
+/// The options that all farm applications share.
 struct RunOptions : ReportOptions {
   FarmOptions farm;
-  std::string auto_from;        ///< the earlier runs that `auto` knows: EarlierRuns
+  std::string auto_from;        ///< the earlier runs that `auto` starts from: EarlierRuns
   std::optional<int> drain_on;  ///< the signal on which a run drains; empty: none
-  /// Its schedulers are those of make_farm(), so it must live as long as the farm.
+  /// Has the schedulers of make_farm(), so it must live as long as the farm.
   std::shared_ptr<RunForecast> forecast = std::make_shared<RunForecast>();
 };
 
-/// What --help of a farm application begins with: what it does, and an example of its words.
+/// Returns the beginning of a farm application's help: its purpose, and `words`, an example of its command
+/// line.
 std::string farm_purpose(const std::string& what, const std::string& words);
 
-/// Tells the parser of --scheduler, --workers, --master, --prefetch, --wait, --load, --json and the rest.
+/// Adds the options that all farm applications share: --scheduler, --workers, --load, --json and the others.
 void add_run_options(CommandLineParser& parser, RunOptions& options);
 
-/// The files that a run with these options reads, so that no output may overwrite them.
+/// Returns the files that a run with these options reads. No output may overwrite them.
 std::vector<NamedFile> files_read(const RunOptions& options);
 
-/// The farm that the options ask for, with `auto` among its schedulers.
+/// Makes the farm that the options ask for, with `auto` among its schedulers.
 Farm make_farm(const RunOptions& options);
 
 }  // namespace loadshare

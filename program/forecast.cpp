@@ -10,20 +10,20 @@ namespace loadshare {
 
 namespace {
 
-/// After the first look, again each time the run is so much longer.
+/// After the first forecast, a new one is made each time the run is longer by this factor.
 constexpr double look_growth = 1.25;
 constexpr double first_look_s = 0.2;
 constexpr double most_looking = 0.01;
 constexpr double least_rest = 0.01;
-/// What a look takes at most, a chunk.
+/// Upper bound of a forecast's time, per chunk.
 constexpr double look_s_per_chunk = 0.5e-6;
 
 }  // namespace
 
-/// A technique, whose chunks' timings are also remembered.
-class RunForecast::Listener final : public ChunkScheduler {
+/// A technique whose chunk times are also recorded.
+class RunForecast::ObservedScheduler final : public ChunkScheduler {
  public:
-  Listener(std::unique_ptr<ChunkScheduler> scheduler, predictor::Observations& seen)
+  ObservedScheduler(std::unique_ptr<ChunkScheduler> scheduler, predictor::Observations& seen)
       : scheduler_(std::move(scheduler)), seen_(seen) {}
 
   Cut next(const Request& request) override {
@@ -51,19 +51,19 @@ RunForecast::RunForecast(SchedulerTable techniques) : techniques_(std::move(tech
 SchedulerTable RunForecast::schedulers() {
   SchedulerTable table;
   for (SchedulerEntry entry : techniques_.entries()) {
-    // Whoever has an example cannot always be made of its defaults.
+    // A technique with an example cannot always be made with its defaults.
     entry.make = [this, make = entry.make, wants_times = !entry.example.empty()](const SchedulerSpec& spec,
                                                                                  const LoopFacts& loop) {
       choice_.reset();
       LoopFacts facts = loop;
       if (wants_times && !facts.times) facts.times = times_before(loop);
       times_ = facts.times;
-      return listened_to(make(spec, facts), spec.text(), loop);
+      return observed(make(spec, facts), spec.text(), loop);
     };
     table.add(std::move(entry));
   }
   table.add(predictor::auto_entry([this](const SchedulerSpec& spec, const LoopFacts& loop) {
-    return listened_to(make_auto(spec, loop), "", loop);
+    return observed(make_auto(spec, loop), "", loop);
   }));
   return table;
 }
@@ -86,17 +86,17 @@ std::unique_ptr<ChunkScheduler> RunForecast::make_auto(const SchedulerSpec& spec
       monotonic_s, *choice_);
 }
 
-std::unique_ptr<ChunkScheduler> RunForecast::listened_to(std::unique_ptr<ChunkScheduler> scheduler,
-                                                         const std::string& spec, const LoopFacts& loop) {
+std::unique_ptr<ChunkScheduler> RunForecast::observed(std::unique_ptr<ChunkScheduler> scheduler,
+                                                      const std::string& spec, const LoopFacts& loop) {
   forget();
   spec_ = spec;
   seen_.emplace(static_cast<std::size_t>(std::max<Index>(loop.workers, 1)), farm_);
-  return std::make_unique<Listener>(std::move(scheduler), *seen_);
+  return std::make_unique<ObservedScheduler>(std::move(scheduler), *seen_);
 }
 
 void RunForecast::forget() {
   eta_.reset();
-  told_.clear();
+  etas_.clear();
   look_again_s_ = looking_s_ = committed_s_ = 0;
   committed_ = 0;
   watched_.clear();
@@ -114,7 +114,7 @@ bool RunForecast::look_ahead(double now_s, Index total) {
   return true;
 }
 
-// Both lists are in the order of the workers' numbers.
+// Both lists are sorted by worker number.
 void RunForecast::watch(const LoopProgress& progress) {
   std::vector<predictor::WatchedChunk> now;
   for (const ChunkInWork& one : progress.in_work) {
@@ -142,21 +142,21 @@ std::optional<double> RunForecast::remaining_s(const LoopProgress& progress) {
   if (!end_s) return std::nullopt;
   const double workers_s = predictor::longest_rest_s(*seen_, watched_, now_s);
   const bool are_all_given = progress.given() >= progress.iterations;
-  // A run that is late already does not end sooner for it.
+  // If the run is late already, its end is not near because of that.
   const double rest_s =
       std::max(are_all_given ? workers_s : std::max(*end_s - now_s, workers_s), least_rest * now_s);
-  if (has_looked) told_.push_back({now_s, now_s + rest_s});
+  if (has_looked) etas_.push_back({now_s, now_s + rest_s});
   return rest_s;
 }
 
-void RunForecast::tell(RunRecord& record) const {
+void RunForecast::add_to(RunRecord& record) const {
   record.choice = choice_;
-  record.etas = told_;
+  record.etas = etas_;
   if (choice_) record.notes.insert(record.notes.end(), earlier_.notes().begin(), earlier_.notes().end());
 }
 
 void RunForecast::keep(const RunRecord& record) {
-  if (choice_ && !record.journal) earlier_.keep(loop_, record);  // of a journal, a part ran
+  if (choice_ && !record.journal) earlier_.keep(loop_, record);  // with a journal, only part of the loop ran
 }
 
 }  // namespace loadshare

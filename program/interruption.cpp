@@ -9,9 +9,9 @@ namespace {
 
 std::atomic<bool> is_interrupted = false;
 std::atomic<bool> is_draining = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may touch nothing else
+static_assert(std::atomic<bool>::is_always_lock_free);  // required in a signal handler
 
-// A second signal ends the process immediately. By then another update may have drawn the bar.
+// A second signal ends the process immediately; by then another update may have drawn the progress bar again.
 void note_interruption(int signal) {
   is_interrupted = true;
   leave_progress_bar();

@@ -26,22 +26,22 @@ namespace {
 
 struct OwnOptions : RunOptions {
   std::string name;
-  std::map<std::string, OptionValue> own;  ///< the program's own that are recorded
+  std::map<std::string, OptionValue> own;  ///< the program's own options that are recorded
 };
 
-/// What a journal had was computed by another run.
+/// Returns the share of iterations computed in this run. Another run computed those recovered from a journal.
 double computed_share(const RunRecord& record) {
   if (!record.journal || record.iterations == 0) return 1;
   return 1 - static_cast<double>(record.journal->recovered) / static_cast<double>(record.iterations);
 }
 
-/// Each loop as a person follows it: its progress and the forecast of its end while it runs, an end in good
-/// order by Ctrl-C, and its report after it.
-class LoopTeller final : public FarmObserver {
+/// Reports each loop to the user: its progress and the forecast of its end, and the record when it has ended.
+/// Ctrl-C ends the loop in good order.
+class LoopReporter final : public FarmObserver {
  public:
-  explicit LoopTeller(const OwnOptions& options) : options_(options) {}
+  explicit LoopReporter(const OwnOptions& options) : options_(options) {}
 
-  /// Throws UsageError where what is to be told could not be written.
+  /// Throws UsageError if an output cannot be written.
   void begins(const Job& job) override {
     report_.emplace(options_, options_.name, std::string(job.iteration_name()));
     open_page();
@@ -56,16 +56,16 @@ class LoopTeller final : public FarmObserver {
   void expect(Workload& workload) const;
 
   const OwnOptions& options_;
-  std::optional<JobDescription> job_;  // the master's
-  std::optional<RunReport> report_;    // the master's
-  std::optional<StatusPage> page_;     // the master's, where there is one
+  std::optional<JobDescription> job_;  // on the master
+  std::optional<RunReport> report_;    // on the master
+  std::optional<StatusPage> page_;     // on the master, with --status
   std::optional<double> rest_s_;       // forecast
   const std::atomic<bool>& interrupted_ = watch_interruptions();
   const std::atomic<bool>& draining_ = watch_drain(options_.drain_on);
 };
 
-/// What the loop's caller gave is told, too.
-RunControls LoopTeller::controls(Workload& workload, const RunControls& given) {
+/// Adds loadshare's own callbacks to those of the loop's caller.
+RunControls LoopReporter::controls(Workload& workload, const RunControls& given) {
   expect(workload);
   return {
       .on_progress =
@@ -87,7 +87,7 @@ RunControls LoopTeller::controls(Workload& workload, const RunControls& given) {
       .measures_width_cost = true};
 }
 
-std::function<void(const LoopStatus&)> LoopTeller::on_status(std::function<void(const LoopStatus&)> given) {
+std::function<void(const LoopStatus&)> LoopReporter::on_status(std::function<void(const LoopStatus&)> given) {
   if (!page_) return given;
   return [this, given = std::move(given)](const LoopStatus& status) {
     page_->show({options_.name, status, rest_s_});
@@ -95,8 +95,8 @@ std::function<void(const LoopStatus&)> LoopTeller::on_status(std::function<void(
   };
 }
 
-/// Once for all loops of a run.
-void LoopTeller::open_page() {
+/// Opens one page for all loops of a run.
+void LoopReporter::open_page() {
   if (page_ || options_.farm.network.status.empty()) return;
   page_.emplace(options_.farm.network.status, options_.farm.network);
   page_->show({.app = options_.name, .loop = {}});
@@ -104,7 +104,7 @@ void LoopTeller::open_page() {
   if (const std::string hint = page_->hint(); !hint.empty()) report_->note(hint);
 }
 
-/// How the job is farmed out, as far as that tells runs apart.
+/// Returns how the job is distributed, as far as it distinguishes runs.
 std::string way_of(const FarmOptions& farm) {
   const bool is_tcp = !farm.network.listen.empty();
   const char* way = is_tcp ? "tcp" : detect_launch().is_mpi ? "ranks" : "threads";
@@ -114,8 +114,8 @@ std::string way_of(const FarmOptions& farm) {
                      name_among(wait_policies, farm.wait), farm.load);
 }
 
-/// Tells the forecast what will be run.
-void LoopTeller::expect(Workload& workload) const {
+/// Gives the loop's description to the forecast.
+void LoopReporter::expect(Workload& workload) const {
   const Chunk all{0, workload.iterations()};
   const auto iterations = static_cast<double>(std::max<Index>(1, all.size));
   const std::string way = way_of(options_.farm);
@@ -135,9 +135,9 @@ void LoopTeller::expect(Workload& workload) const {
                                .shared_bytes = static_cast<double>(workload.shared_input().size())});
 }
 
-void LoopTeller::ended(RunRecord& record, Job& job) {
+void LoopReporter::ended(RunRecord& record, Job& job) {
   report_->end_progress();
-  options_.forecast->tell(record);
+  options_.forecast->add_to(record);
   const Verdict verdict = job.verify();
   const std::string name = job.result_name();
   if (interrupted_) throw Error(ExitCode::interrupted, "interrupted", "after " + name + " was computed");
@@ -147,11 +147,11 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
   job.tell(record);
   if (record.operations) *record.operations *= computed_share(record);
   if (verdict.is_right.value_or(true)) {
-    report_->tell(record, [&] { job.store(); });
+    report_->finish(record, [&] { job.store(); });
     return options_.forecast->keep(record);
   }
   record.notes.push_back("wrong: " + verdict.wrong);
-  report_->tell(record);
+  report_->finish(record);
   const std::string file = job.result_file();
   throw Error(ExitCode::run_failed, name + " is wrong in " + verdict.wrong + verdict.judge,
               file.empty() ? "" : file + " was not written");
@@ -159,8 +159,8 @@ void LoopTeller::ended(RunRecord& record, Job& job) {
 
 }  // namespace
 
-/// A farm while a body has it. It stays where it is, so that who keeps a reference and uses it afterwards
-/// finds one that is over.
+/// A farm that is lent to a body. The object stays at its address, so that later use through a kept reference
+/// finds a closed farm.
 class Lending final {
  public:
   explicit Lending(Farm farm) { place().emplace(std::move(farm)); }
@@ -171,7 +171,7 @@ class Lending final {
   Farm& farm() { return *place(); }
 
  private:
-  /// Never destroyed: to give back what ranks share waits for all of them, and one may have called std::exit.
+  /// Never destroyed: releasing what ranks share waits for all ranks, and one may have called std::exit.
   static std::optional<Farm>& place() {
     static auto& farm = *new std::optional<Farm>();
     return farm;
@@ -180,15 +180,15 @@ class Lending final {
 
 namespace {
 
-/// Whose the program's own options are, where processes of other machines join it.
-enum class OwnWords { told_here, told_by_master };
+/// The process whose command line contains the program's own options, if processes on other machines join.
+enum class OwnWords { given_here, given_by_master };
 
 void declare(CommandLineParser& parser, const Program& program, OwnOptions& options, OwnWords own) {
-  if (program.options && own == OwnWords::told_here) {
+  if (program.options && own == OwnWords::given_here) {
     parser.add_own(program.options);
     parser.leave_unrecorded(program.unrecorded);
   }
-  if (own == OwnWords::told_by_master) parser.leave_to_master(program.options);
+  if (own == OwnWords::given_by_master) parser.leave_to_master(program.options);
   if (program.command_line) return program.command_line(parser, options);
   add_run_options(parser, options);
 }
@@ -216,9 +216,10 @@ bool joins(const std::vector<const char*>& words) {
       words, [](std::string_view word) { return word == "--join" || word.starts_with("--join="); });
 }
 
-/// Every rank may throw the same, or some of them: the master tells it and ends all. Another rank waits for
-/// that end, the longer the higher its number, and tells it itself where none comes.
-ErrorText told_by_one_rank(ErrorText text, bool is_master) {
+/// Makes sure that one rank reports an error that several ranks may throw. The master reports it and ends all
+/// ranks. Another rank waits for that, longer the higher its number, and reports the error itself if it is
+/// still alive.
+ErrorText reported_by_one_rank(ErrorText text, bool is_master) {
   const Launch launch = detect_launch();
   if (!launch.is_mpi || is_master) return text;
   be_ended_by_signals();  // mpirun ends the process by a signal
@@ -229,31 +230,30 @@ ErrorText told_by_one_rank(ErrorText text, bool is_master) {
   return text;
 }
 
-/// What the body throws is told once.
+/// Calls the body and reports what it throws once.
 void call(const std::function<void(Farm&)>& body, Farm& farm) {
   const bool is_master = farm.is_master();
-  const auto told = [&](ErrorText text) { return told_by_one_rank(std::move(text), is_master); };
-  const std::string outside = "the program threw it outside its loops";
+  const auto reported = [&](ErrorText text) { return reported_by_one_rank(std::move(text), is_master); };
+  const std::string outside = "thrown by the program outside its loops";
   try {
     body(farm);
     farm.end();
     if (is_master && watch_interruptions())
-      throw Error(ExitCode::interrupted, "interrupted",
-                  "outside the program's loops, all of which had ended");
+      throw Error(ExitCode::interrupted, "interrupted", "after the program's loops had ended");
   } catch (const AgreedError&) {
     throw;
   } catch (const Error& error) {
-    throw Error(error.code(), told(error.text()));
+    throw Error(error.code(), reported(error.text()));
   } catch (...) {
-    throw Error(ExitCode::run_failed, told({current_what(), outside, {}}));
+    throw Error(ExitCode::run_failed, reported({current_what(), outside, {}}));
   }
 }
 
-/// A process that has joined is the program that the master was started as.
+/// Reads the master's command line, because a process that joins runs the same program with the same options.
 void take_masters_words(const Farm& farm, const Program& program) {
   std::vector<const char*> words;
   for (const std::string& word : farm.options().network.words) words.push_back(word.c_str());
-  read_command_line(words, program, OwnWords::told_here);
+  read_command_line(words, program, OwnWords::given_here);
 }
 
 }  // namespace
@@ -262,15 +262,15 @@ int run(int argc, char** argv, const std::function<void(Farm&)>& body, const Pro
   return run_program([&] {
     static bool was_called = false;
     if (std::exchange(was_called, true))
-      throw UsageError("loadshare::run was called again", "MPI begins and ends once in a process",
+      throw UsageError("loadshare::run was called again", "MPI can start only once in a process",
                        "run all loops in one body");
     const std::vector<const char*> words(argv, argv + argc);
-    const OwnWords own = program.options && joins(words) ? OwnWords::told_by_master : OwnWords::told_here;
+    const OwnWords own = program.options && joins(words) ? OwnWords::given_by_master : OwnWords::given_here;
     const auto options = read_command_line(words, program, own);
     if (!options) return ExitCode::good;
     Lending lending(make_farm(*options));
-    if (own == OwnWords::told_by_master) take_masters_words(lending.farm(), program);
-    lending.farm().set_observer(std::make_shared<LoopTeller>(*options));
+    if (own == OwnWords::given_by_master) take_masters_words(lending.farm(), program);
+    lending.farm().set_observer(std::make_shared<LoopReporter>(*options));
     call(body, lending.farm());
     return ExitCode::good;
   });

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
 #include "runtime/farm/program.hpp"
 #include "runtime/host/cgroup_quota.hpp"
@@ -18,16 +19,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The names of one version's files in a cgroup's directory.
+/// Names of the files in a cgroup's directory, for one version.
 struct CgroupFiles {
   const char* limit;
   const char* usage;
-  const char* reclaimable;  // the key in memory.stat
+  const char* reclaimable;  // key in memory.stat
 };
 constexpr CgroupFiles version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 constexpr CgroupFiles version_2 = {"memory.max", "memory.current", "inactive_file"};
 
-/// The number behind `key` in a file of lines `key number`; an empty key takes the file's first word.
+/// Reads the number after `key` in a file of lines `key number`. An empty key reads the file's first word.
 std::optional<Bytes> read_number(const fs::path& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -57,7 +58,7 @@ void look_at_cgroup(const fs::path& directory, const std::string& name, const Cg
   take_less(result, *limit > used ? *limit - used : 0, "under the limit of cgroup " + name);
 }
 
-/// Considers the rest of `ulimit -v`. It is unknown if `root` is not the real one.
+/// Considers the rest of `ulimit -v`, which is unknown if `root` is not the real one.
 void look_at_address_space(const fs::path& root, AvailableMemory& result) {
   rlimit limit{};
   const auto used = read_number(root / "proc/self/status", "VmSize");
@@ -66,8 +67,8 @@ void look_at_address_space(const fs::path& root, AvailableMemory& result) {
   take_less(result, limit.rlim_cur > used_bytes ? limit.rlim_cur - used_bytes : 0, "under ulimit -v");
 }
 
-/// A limit of any cgroup above counts too. Inside a container the path may be the host's, and only the root
-/// is there.
+/// Considers the limits of the cgroup and those above it. Inside a container the path may be the host's, and
+/// only the root exists.
 void look_at_cgroups(const fs::path& mount, fs::path path, const CgroupFiles& files,
                      AvailableMemory& result) {
   for (;; path = path.parent_path()) {
@@ -103,7 +104,7 @@ void require_memory(Bytes bytes, std::string_view what, std::string_view suggest
 
 void reserve_space(RoomReservation& room, Bytes bytes, std::string_view what) {
   const std::string problem = fmt::format("{} needs {} in {}", what, human_bytes(bytes), room.folder());
-  if (!free_bytes(room.folder())) throw UsageError(problem, system_reason(errno));
+  if (!free_bytes(room.folder())) throw UsageError(problem, error_text(errno));
   if (!room.hold(bytes)) throw UsageError(problem, free_text(room.folder()), more_room);
 }
 
@@ -111,7 +112,7 @@ void reserve_space(RoomReservation& room, Bytes bytes, std::string_view what) {
 void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion) {
   require_memory(bytes, what, suggestion);
   if (!detect_launch().is_mpi) return;
-  reserve_space(room_for_windows(), add_bytes(bytes, bytes_beside_windows), what);
+  reserve_space(room_for_windows(), add_bytes(bytes, overhead_bytes), what);
 }
 
 }  // namespace loadshare

@@ -9,15 +9,15 @@
 
 namespace loadshare {
 
-/// How much memory a process may still take, and what limits it.
+/// Memory that a process can still allocate, and what limits it.
 struct AvailableMemory {
-  Bytes bytes = too_many_bytes;  ///< too_many_bytes: nothing is known
+  Bytes bytes = too_many_bytes;  ///< too_many_bytes: unknown
   std::string limited_by;        ///< "on this host", "under the limit of cgroup /job7" or "under ulimit -v"
 };
 
-/// The least of what the host has available (MemAvailable) and what the memory limits of this process's
-/// cgroup and those above it, version 1 or 2, and the limit of its own address space leave. Page cache that
-/// can be dropped counts as available. `root` stands for "/" (tests create another).
+/// Returns the smallest of three amounts: the host's available memory (MemAvailable), the rest under the
+/// limits of this process's cgroup (version 1 or 2) and those above it, and the rest of its address space.
+/// Page cache that can be dropped counts as available. `root` replaces "/" in tests.
 AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
 /// Throws UsageError if `bytes` are not available: "`what` needs 894.1 GiB (22.9 GiB are available on this
@@ -25,8 +25,8 @@ AvailableMemory available_memory(const std::filesystem::path& root = "/");
 void require_memory(Bytes bytes, std::string_view what, std::string_view suggestion,
                     const std::filesystem::path& root = "/");
 
-/// The same for a farm's data, which are on the master's host. Under MPI they are in shared memory, and their
-/// room is reserved, so that no other run takes it before this run's windows are made.
+/// Checks the memory for a farm's data, which are on the master's host. Under MPI they are in shared memory,
+/// whose space is reserved so that no other run takes it before this run's windows are made.
 void require_farm_memory(Bytes bytes, const std::string& what, std::string_view suggestion);
 
 /// Reserves `bytes`, or throws UsageError: "`what` needs ...".

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/error_text.hpp"
 #include "base/io/file_lock.hpp"
 #include "base/io/files.hpp"
+#include "base/io/terminal.hpp"
 #include "base/io/text.hpp"
 #include "runtime/records/advice.hpp"
 #include "runtime/records/progress.hpp"
@@ -19,7 +21,7 @@ namespace loadshare {
 
 namespace {
 
-/// Does several things that may fail, each whatever became of the others.
+/// Runs several actions that may fail, each regardless of the others' failures.
 class Attempts {
  public:
   void add(const std::function<void()>& action) {
@@ -40,9 +42,11 @@ class Attempts {
 }  // namespace
 
 void add_report_options(const OptionGroup& group, ReportOptions& reports) {
-  group.add("--json", reports.json, "FILE", "append the run's record to FILE as one line; - is stdout");
-  group.add("--progress", reports.progress, progress_modes, "HOW", "auto, bar, lines or none");
-  group.add_flag("--explain", reports.explains, true, "say below the summary what its words mean");
+  group.add("--json", reports.json, "FILE",
+            "append the run's record to FILE as one line of JSON; -: to stdout");
+  group.add("--progress", reports.progress, progress_modes, "HOW",
+            "how progress is shown: auto, bar, lines or none");
+  group.add_flag("--explain", reports.explains, true, "explain the words of the summary below it");
 }
 
 RunReport::RunReport(const ReportOptions& options, std::string app, std::string iteration_name)
@@ -58,11 +62,12 @@ RunReport::RunReport(const ReportOptions& options, std::string app, std::string 
 
 void RunReport::note(const std::string& text) {
   progress_.clear();
-  write_stderr(app_ + ": " + printable(text) + "\n");
+  write_note(app_ + ": " + printable(text) + "\n");
 }
 
-std::string RunReport::told(const RunRecord& record) const {
-  constexpr int columns_wide = 100;
+std::string RunReport::text_of(const RunRecord& record, int descriptor) const {
+  constexpr int most_columns = 100;
+  const int columns_wide = text_columns(descriptor, most_columns);
   std::string text = summary(record, columns_wide);
   if (explains_) text += "\n" + explanation(record, columns_wide);
   return text;
@@ -74,14 +79,15 @@ void RunReport::append(const RunRecord& record) {
   if (lock_error == 0 || std::exchange(has_noted, true)) return;
   note(fmt::format(
       "{} was not locked while the record was appended ({}: {}); let one run at a time append to it",
-      json_->path(), cannot_lock, system_reason(lock_error)));
+      json_->path(), cannot_lock, error_text(lock_error)));
 }
 
-void RunReport::tell(const RunRecord& record, const std::function<void()>& store) {
+void RunReport::finish(const RunRecord& record, const std::function<void()>& store) {
   Attempts attempts;
   attempts.add(store);
   attempts.add([&] {
-    show(has_own_output_ || (json_ && json_->is_stdout()) ? stderr : stdout, "the summary", told(record));
+    std::FILE* const out = has_own_output_ || (json_ && json_->is_stdout()) ? stderr : stdout;
+    show(out, "the summary", text_of(record, fileno(out)));
   });
   if (json_) attempts.add([&] { append(record); });
   if (!trace_.empty()) attempts.add([&] { write_trace(record, trace_); });

@@ -11,41 +11,40 @@
 
 namespace loadshare {
 
-/// Where a run is told.
+/// Destinations of a run's report.
 struct ReportOptions {
-  std::string json;   ///< where the record's line goes: a file, "-" for stdout, or empty
-  std::string trace;  ///< the file for the trace, or empty
+  std::string json;   ///< file for the record's line; "-": stdout; empty: none
+  std::string trace;  ///< file for the trace; empty: none
   ProgressMode progress = ProgressMode::automatic;
-  bool explains = false;        ///< what the summary's words mean
-  bool has_own_output = false;  ///< stdout is the program's: the summary goes to stderr
+  bool explains = false;        ///< explain the summary's words
+  bool has_own_output = false;  ///< stdout belongs to the program; the summary goes to stderr
 };
 
-/// Tells the parser of --json, --progress and --explain.
+/// Declares --json, --progress and --explain.
 void add_report_options(const OptionGroup& group, ReportOptions& reports);
 
-/// What an application tells on one rank, a farm's on its master: the progress while it runs, and then
-/// summary, JSON line and trace. Made before the run, so that outputs that cannot be written are known before
-/// any work is done.
+/// The report of a run on one rank (of a farm, on the master): progress while it runs, then summary, JSON
+/// line and trace. Make it before the run, so that outputs that cannot be written are found before any work
+/// is done.
 class RunReport {
  public:
-  /// Throws UsageError where the JSON line or the trace could not be written.
+  /// Throws UsageError if the JSON line or the trace cannot be written.
   RunReport(const ReportOptions& options, std::string app, std::string iteration_name);
 
-  /// For RunControls::on_progress.
+  /// Shows the progress of the run; called by RunControls::on_progress.
   void progress(const ProgressPoint& point) { progress_.update(point); }
-  /// A line for a person, at once.
+  /// Prints a line for the user without delay.
   void note(const std::string& text);
-  /// Takes the progress line off the screen.
+  /// Removes the progress line from the screen.
   void end_progress() { progress_.clear(); }
 
-  /// Stores the result, prints the summary (to stderr when the JSON line takes stdout), appends the JSON
-  /// line, writes the trace. Throws Error(run_failed) where one of them cannot be written, after the others
-  /// were.
-  void tell(
+  /// Stores the result, prints the summary (to stderr if the JSON line uses stdout), appends the JSON line
+  /// and writes the trace. If one of them fails, does the others, then throws Error (run_failed).
+  void finish(
       const RunRecord& record, const std::function<void()>& store = [] {});
 
  private:
-  std::string told(const RunRecord& record) const;
+  std::string text_of(const RunRecord& record, int descriptor) const;
   void append(const RunRecord& record);
 
   std::string app_;

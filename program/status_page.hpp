@@ -14,25 +14,25 @@ namespace tcp {
 class PageServer;
 }
 
-/// What the page shows.
+/// Content of the page.
 struct PageContent {
   std::string app;
   LoopStatus loop;
-  std::optional<double> rest_s = std::nullopt;  ///< forecast; nothing: not yet
+  std::optional<double> rest_s = std::nullopt;  ///< forecast; empty: none yet
 };
 
-/// A page without a script, which browsers load again each second.
+/// Returns a page without scripts, which browsers reload every second.
 std::string status_page(const PageContent& content);
 
-/// A farm to look at in a browser while it runs.
+/// A page that shows a running farm in a browser.
 class StatusPage final {
  public:
-  /// Throws UsageError where `address` cannot be had, as tcp::PageServer does.
+  /// Throws UsageError if the server cannot listen on `address`, as tcp::PageServer does.
   StatusPage(const std::string& address, const NetworkOptions& network);
   ~StatusPage();
 
   std::string url() const;
-  std::string hint() const;  ///< why others may not find it there; empty: there is no reason
+  std::string hint() const;  ///< why other machines may not reach it; empty: no reason
   void show(PageContent content);
 
  private:

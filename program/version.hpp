@@ -4,7 +4,7 @@
 
 namespace loadshare {
 
-/// What --version says: the version, the commit where it was built from a checkout, and how it was built.
+/// Returns the text of --version: the version, the commit (if built from a checkout), and the build type.
 std::string version_text();
 
 }  // namespace loadshare

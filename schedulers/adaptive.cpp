@@ -10,7 +10,7 @@
 namespace loadshare {
 namespace {
 
-// Of a chunk that is over at once, as telling_s has it.
+// The rate of a chunk in the shortest time that usable_s() returns.
 constexpr double highest_rate = static_cast<double>(std::numeric_limits<Index>::max()) / 1e-9;
 
 std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const LoopFacts& loop) {
@@ -18,9 +18,9 @@ std::unique_ptr<ChunkScheduler> make_adaptive(const SchedulerSpec& spec, const L
   spec.require_ordered("min", "size");
   spec.require_ordered("size", "max");
   const Adaptive::Parameters defaults;
-  const auto size = spec.whole("size");
-  const Index min = spec.whole("min").value_or(defaults.min);
-  const Index max = spec.whole("max").value_or(std::max({defaults.max, min, size.value_or(1)}));
+  const auto size = spec.integer("size");
+  const Index min = spec.integer("min").value_or(defaults.min);
+  const Index max = spec.integer("max").value_or(std::max({defaults.max, min, size.value_or(1)}));
   return std::make_unique<Adaptive>(
       Adaptive::Parameters{
           .size = size.value_or(std::clamp(defaults.size, min, max)), .min = min, .max = max},
@@ -56,7 +56,7 @@ Cut Adaptive::next(const Request& request) {
 }
 
 void Adaptive::completed(const ChunkTimes& times) {
-  const double response_s = telling_s(times.response_s);
+  const double response_s = usable_s(times.response_s);
   if (response_s > 0) set_rate(times.worker, static_cast<double>(times.chunk.size) / response_s);
 }
 

@@ -6,7 +6,7 @@
 namespace loadshare {
 namespace {
 
-// Enough to measure by, and little enough that a slow worker does not end last with it.
+// Large enough to measure, and small enough that a slow worker does not finish last because of it.
 constexpr Index first_part = 10;
 
 SchedulerEntry adaptive_factoring(std::string name, std::string description, Counted counted) {
@@ -18,10 +18,10 @@ SchedulerEntry adaptive_factoring(std::string name, std::string description, Cou
           .make =
               [counted](const SchedulerSpec& spec, const LoopFacts& loop) {
                 const Index share = divided(loop.iterations, divisible_workers(loop), Rounding::down);
-                const Index min = spec.whole("min").value_or(1);
+                const Index min = spec.integer("min").value_or(1);
                 return std::make_unique<Af>(Af::Parameters{
                     .workers = divisible_workers(loop),
-                    .first = spec.whole("first").value_or(std::max(share / first_part, min)),
+                    .first = spec.integer("first").value_or(std::max(share / first_part, min)),
                     .min = min,
                     .round = spec.word("round", roundings).value_or(Rounding::up),
                     .counted = counted,
@@ -37,13 +37,13 @@ Cut Af::next(const Request& request) {
   const std::size_t number = to_number(request.worker);
   const double speed = number < workers_.size() ? workers_[number].speed : 0;
   if (!(speed > 0)) return {clipped(first_size(request.remaining), parameters_.min, request.remaining)};
-  // Sums over all, as if those who are not measured yet were average.
+  // Sums over all workers, counting those without a measured speed as average.
   const double scale = static_cast<double>(crowd_.size()) / known_;
   const double d = std::max(noises_.value(), 0.0) * scale;
   const double tr = static_cast<double>(request.remaining) / (speeds_.value() * scale);
-  // The formula without its difference of numbers that may be nearly equal.
+  // An equivalent form without the paper's difference of nearly equal numbers.
   const double size = 2 * tr * tr * speed / (d + 2 * tr + std::sqrt(d * (d + 4 * tr)));
-  return {clipped(whole(size, parameters_.round), parameters_.min, request.remaining)};
+  return {clipped(rounded(size, parameters_.round), parameters_.min, request.remaining)};
 }
 
 Index Af::first_size(Index remaining) const {
@@ -81,7 +81,7 @@ SchedulerEntry af_entry() {
 }
 
 SchedulerEntry maf_entry() {
-  return adaptive_factoring("maf", "af by the chunks' whole times (Korndoerfer et al. 2022)",
+  return adaptive_factoring("maf", "af with messages and waiting included (Korndoerfer et al. 2022)",
                             Counted::response);
 }
 

@@ -10,26 +10,28 @@
 
 namespace loadshare {
 
-/// Adaptive factoring: each worker's chunks as large as the mean and the variance of its own iterations'
-/// times, and of all others', allow.
+/// Adaptive factoring: sizes each worker's chunks by the mean and the variance of the iteration times, its
+/// own and those of all others.
 ///
-/// Choose it where both workers and iterations differ and nothing is known of either. `maf` counts what a
-/// chunk takes beside computing as time of its iterations, for hosts that differ in how far they are.
+/// Choose it if both workers and iterations differ and nothing is known about either. `maf` counts all of a
+/// chunk's response time as time of its iterations, for hosts at different distances from the master.
 ///
 /// Banicescu and Liu, "Adaptive factoring: a dynamic scheduling method tuned to the rate of weight changes",
-/// HPC 2000: worker i gets (D + 2 T R - sqrt(D^2 + 4 D T R)) / (2 mu_i) of the R iterations that remain,
-/// where D = sum(sigma^2 / mu) and T = 1 / sum(1 / mu) over all workers: variances, which some
-/// implementations confuse with deviations. `maf`: mAF of LB4OMP (Korndoerfer et al., IEEE Trans. Parallel
-/// and Distributed Systems 33(4), 2022). Times come by the chunk, so the variance is that of chunks
-/// (IterationSpread), and a worker takes part once it has returned two; before that its chunks are `first`,
-/// which the paper leaves open, but no more than a fair share. A worker that is not measured yet counts as
-/// average. Where nothing scatters, D = 0, all that remains is dealt out by speed.
+/// HPC 2000: worker i gets (D + 2 T R - sqrt(D^2 + 4 D T R)) / (2 mu_i) of the R remaining iterations, with D
+/// = sum(sigma^2 / mu) and T = 1 / sum(1 / mu) over all workers. (sigma^2 is the variance; some
+/// implementations use the deviation instead.) `maf` is mAF of LB4OMP (Korndoerfer et al., IEEE Trans.
+/// Parallel and Distributed Systems 33(4), 2022).
+///
+/// Times are known per chunk, so the variance is estimated from chunks (IterationSpread). A worker takes part
+/// once it has returned two chunks. Before that its chunks are `first`, which the paper leaves open, but at
+/// most a fair share. A worker without measurements counts as average. Without variance (D = 0), all
+/// remaining iterations are given out in proportion to speed.
 class Af final : public ChunkScheduler {
  public:
   struct Parameters {
-    Index workers = 1;  ///< P that are expected; >= 1
+    Index workers = 1;  ///< P, the expected number; >= 1
     Index first = 1;    ///< a worker's first two chunks; >= 1
-    Index min = 1;      ///< smallest chunk, but for the last; >= 1
+    Index min = 1;      ///< smallest chunk, except the last; >= 1
     Rounding round = Rounding::up;
     Counted counted = Counted::computing;
   };
@@ -37,10 +39,10 @@ class Af final : public ChunkScheduler {
   explicit Af(Parameters parameters) : parameters_(parameters), crowd_(parameters.workers) {}
 
   Cut next(const Request& request) override;
-  /// Ignores a time that is no positive, finite number.
+  /// Ignores a time that is not positive and finite.
   void completed(const ChunkTimes& times) override;
   void joined(WorkerId, const WorkerFacts&) override { crowd_.joined(); }
-  /// Should it come back, it is measured anew.
+  /// Forgets the worker's measurements; if it comes back, it is measured again.
   void left(WorkerId worker) override;
 
  private:
@@ -58,10 +60,10 @@ class Af final : public ChunkScheduler {
   std::vector<Worker> workers_;
   RunningSum speeds_;
   RunningSum noises_;
-  double known_ = 0;  // workers that are measured
+  double known_ = 0;  // number of measured workers
 };
 
-/// The table's lines for `af[:first,min,round]` and `maf[:first,min,round]`.
+/// Return the table entries of `af[:first,min,round]` and `maf[:first,min,round]`.
 SchedulerEntry af_entry();
 SchedulerEntry maf_entry();
 

@@ -16,7 +16,7 @@ SchedulerEntry adaptive_weighting(std::string name, std::string description, Awf
                     Awf::Parameters{.workers = divisible_workers(loop),
                                     .renewal = renewal,
                                     .counted = counted,
-                                    .min = spec.whole("min").value_or(1),
+                                    .min = spec.integer("min").value_or(1),
                                     .round = spec.word("round", roundings).value_or(Rounding::up)},
                     loop.learned);
               },
@@ -37,7 +37,7 @@ void Awf::take_over(const Learned& learned) {
   for (std::size_t number = 0; number < known; ++number) {
     const WorkerId worker{static_cast<std::uint32_t>(number)};
     const double iterations = learned.weighted_iterations[number];
-    const double seconds = telling_s(iterations / learned.rates[number]);
+    const double seconds = usable_s(iterations / learned.rates[number]);
     if (!(iterations > 0 && seconds > 0)) continue;
     Worker& record = at_worker(workers_, worker);
     record.seconds = seconds;
@@ -54,7 +54,7 @@ Cut Awf::next(const Request& request) {
     half_ = remaining / 2;
     renew_waiting();
   }
-  const Index size = whole(shares_.of(request.worker, half_), parameters_.round);
+  const Index size = rounded(shares_.of(request.worker, half_), parameters_.round);
   return {clipped(size, parameters_.min, request.remaining)};
 }
 
@@ -70,7 +70,7 @@ void Awf::completed(const ChunkTimes& times) {
   waiting_.push_back(times.worker);
 }
 
-// Each was put there by a chunk of its own, so this takes no more than constant time a chunk.
+// Takes constant time per chunk, because each entry was added by a chunk of its own.
 void Awf::renew_waiting() {
   for (const WorkerId worker : waiting_) {
     Worker& record = workers_[to_number(worker)];
@@ -101,25 +101,25 @@ SchedulerEntry awf_entry() {
 }
 
 SchedulerEntry awf_b_entry() {
-  return adaptive_weighting("awf-b", "wf, weights anew for each group of chunks (Carino and Banicescu 2008)",
+  return adaptive_weighting("awf-b", "wf, new weights for each group of chunks (Carino and Banicescu 2008)",
                             Awf::Renewal::group, Counted::computing);
 }
 
 SchedulerEntry awf_c_entry() {
   SchedulerEntry entry =
-      adaptive_weighting("awf-c", "wf, weights anew for each chunk (Carino and Banicescu 2008)",
+      adaptive_weighting("awf-c", "wf, new weights for each chunk (Carino and Banicescu 2008)",
                          Awf::Renewal::chunk, Counted::computing);
-  entry.candidates = {};  // of the five, it finds out within a run, and has no group to wait for
+  entry.candidates = {};  // the candidate of the five: it adapts within a run and does not wait for a group
   return entry;
 }
 
 SchedulerEntry awf_d_entry() {
-  return adaptive_weighting("awf-d", "awf-b by the chunks' whole times (Carino and Banicescu 2008)",
+  return adaptive_weighting("awf-d", "awf-b with messages and waiting included (Carino and Banicescu 2008)",
                             Awf::Renewal::group, Counted::response);
 }
 
 SchedulerEntry awf_e_entry() {
-  return adaptive_weighting("awf-e", "awf-c by the chunks' whole times (Carino and Banicescu 2008)",
+  return adaptive_weighting("awf-e", "awf-c with messages and waiting included (Carino and Banicescu 2008)",
                             Awf::Renewal::chunk, Counted::response);
 }
 

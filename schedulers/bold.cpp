@@ -8,7 +8,7 @@
 namespace loadshare {
 namespace {
 
-// A chunk that costs nothing would make every size the best one.
+// If a chunk cost nothing, every size would be the best one.
 constexpr double least_overhead_s = 1e-9;
 
 std::unique_ptr<ChunkScheduler> make_bold(const SchedulerSpec& spec, const LoopFacts& loop) {
@@ -17,7 +17,7 @@ std::unique_ptr<ChunkScheduler> make_bold(const SchedulerSpec& spec, const LoopF
       .mu_s = mu_of(spec, loop),
       .sigma_s = sigma_of(spec, loop),
       .overhead_s = overhead_of(spec, loop, least_overhead_s),
-      .min = spec.whole("min").value_or(1),
+      .min = spec.integer("min").value_or(1),
       .round = spec.word("round", roundings).value_or(Rounding::up),
   });
 }
@@ -42,7 +42,7 @@ Cut Bold::next(const Request& request) {
   now_s_ = request.now_s;
   const auto remaining = static_cast<double>(request.remaining);
   const double unreturned = remaining + static_cast<double>(request.outstanding);
-  const Index size = whole(size_of(remaining, unreturned), parameters_.round);
+  const Index size = rounded(size_of(remaining, unreturned), parameters_.round);
   return {clipped(size, parameters_.min, request.remaining)};
 }
 
@@ -52,8 +52,8 @@ double Bold::size_of(double remaining, double unreturned) const {
   const double undone = unreturned - (now_s_ * speeds_.value() - begins_.value());
   const double r = std::max(remaining, std::min(undone, unreturned));
   const double t = r * per_worker_, sum = b_ + q;
-  // v and d by their logarithms alone, of which no more than two wait for each other: a decision is as slow
-  // as what it must do in turn.
+  // Computes v and d by their logarithms. At most two of these depend on each other, which matters because
+  // the longest chain of dependent operations determines the time of a decision.
   const double ln_q = std::log(q), ln_sum = std::log(sum), ln_ln_q = std::log(ln_q);
   const double ln_d_over_c2 = ln_workers_over_c2_ + ln_q + ln_sum + (ln_ln_q - std::log(sum + b_ * ln_q));
   if (ln_d_over_c2 <= 0) return t;
@@ -73,13 +73,13 @@ void Bold::reclaimed(WorkerId worker, Chunk chunk) {
   take(worker, chunk, now_s_);
 }
 
-// The response begins where the worker's previous one ended, so together they say when it began the next.
+// The response time begins at the worker's previous return, so the sum gives the start of the next chunk.
 void Bold::completed(const ChunkTimes& times) {
   const Worker& record = at_worker(workers_, times.worker);
-  take(times.worker, times.chunk, record.begun_s + telling_s(times.response_s));
+  take(times.worker, times.chunk, record.begun_s + usable_s(times.response_s));
 }
 
-// Parts of a chunk may come back by themselves.
+// A chunk may be returned in parts.
 void Bold::take(WorkerId worker, Chunk chunk, double ended_s) {
   Worker& record = at_worker(workers_, worker);
   record.iterations = std::max<Index>(record.iterations - chunk.size, 0);
@@ -88,7 +88,7 @@ void Bold::take(WorkerId worker, Chunk chunk, double ended_s) {
 }
 
 void Bold::renew(Worker& worker, double begun_s) {
-  // Of chunks as long as their mean.
+  // Assumes that all chunks of the worker have their mean size.
   const auto iterations = static_cast<double>(worker.iterations);
   const double chunks_s =
       iterations * parameters_.mu_s + static_cast<double>(worker.chunks) * parameters_.overhead_s;

@@ -8,33 +8,33 @@
 
 namespace loadshare {
 
-/// Bold: chunks larger than seems safe, because what one worker is late others make up for while there is
-/// enough left.
+/// Bold: chunks larger than seems safe, because while enough iterations remain, the other workers compensate
+/// for one that is late.
 ///
-/// Choose it where mean, deviation and overhead are known and overhead matters: in its author's experiments
-/// it wasted less time than any other technique of these data.
+/// Choose it if mean, deviation and overhead are known and overhead matters. In its author's experiments it
+/// wasted less time than any other technique that uses these values.
 ///
 /// Hagerup, "Allocating independent tasks to parallel processors: an experimental study", J. Parallel and
 /// Distributed Computing 47(2), 1997. Constants: a = 2 (sigma / mu)^2, b = 8 a ln(8 a), c1 = h / (mu ln 2),
-/// c2 = sqrt(2 pi) c1, c3 = ln c2. Of R iterations that nobody has, M that are not returned and N of them
-/// that should not be done yet:
+/// c2 = sqrt(2 pi) c1, c3 = ln c2. R iterations are not yet given out, M are not returned, and N of these M
+/// should not be finished yet:
 ///
 ///     Q = R / P; if Q <= 1, the chunk is 1
 ///     r = max(R, N), t = r / P, v = Q / (b + Q), d = R / (1 + 1 / ln Q - v); if d <= c2, it is t
 ///     s = a (ln d - c3) (1 + M / (r P)), w = ln(v ln Q) + ln b, or ln(ln Q) where b <= 0
 ///     it is min(t, t + max(0, c1 w) + s / 2 - sqrt(s (t + s / 4)))
 ///
-/// N counts on every worker doing k iterations in k mu + h. Of a worker that holds several chunks (prefetch),
-/// the one that it computes counts, as long as their mean. Rounded up; LB4OMP rounds down.
-/// Without deviation a = b = 0, and the chunk is t.
+/// N assumes that every worker computes k iterations in k mu + h. If a worker holds several chunks
+/// (prefetch), only the one that it computes counts, with their mean size. Sizes are rounded up; LB4OMP
+/// rounds down. Without deviation a = b = 0, and the chunk is t.
 class Bold final : public ChunkScheduler {
  public:
   struct Parameters {
     Index workers = 1;      ///< P; >= 1
     double mu_s = 1;        ///< mean time of an iteration; > 0
     double sigma_s = 0;     ///< its standard deviation; >= 0
-    double overhead_s = 1;  ///< h, what a chunk takes beside; > 0
-    Index min = 1;          ///< smallest chunk, but for the last; >= 1
+    double overhead_s = 1;  ///< h, time of a chunk besides its iterations; > 0
+    Index min = 1;          ///< smallest chunk, except the last; >= 1
     Rounding round = Rounding::up;
   };
 
@@ -46,12 +46,12 @@ class Bold final : public ChunkScheduler {
   void completed(const ChunkTimes& times) override;
 
  private:
-  /// What a worker holds, and since when it computes the first of it.
+  /// The chunks that a worker holds, and when it began to compute the first of them.
   struct Worker {
     Index chunks = 0;
     Index iterations = 0;
     double begun_s = 0;
-    double speed = 0;  // iterations a second
+    double speed = 0;  // iterations per second
   };
 
   double size_of(double remaining, double unreturned) const;
@@ -62,11 +62,11 @@ class Bold final : public ChunkScheduler {
   double per_worker_, a_, b_, ln_b_, c1_, ln_workers_over_c2_;
   double now_s_ = 0;
   std::vector<Worker> workers_;
-  RunningSum speeds_;  // of who computes
-  RunningSum begins_;  // when each began, times its speed
+  RunningSum speeds_;  // of workers that compute
+  RunningSum begins_;  // begin of each, times its speed
 };
 
-/// The table's line for `bold[:mu,sigma,overhead,min,round]`.
+/// Returns the table entry of `bold[:mu,sigma,overhead,min,round]`.
 SchedulerEntry bold_entry();
 
 }  // namespace loadshare

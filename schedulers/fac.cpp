@@ -7,7 +7,7 @@ namespace {
 
 Fac::Parameters fac_parameters(const SchedulerSpec& spec, const LoopFacts& loop) {
   return {.workers = divisible_workers(loop),
-          .min = spec.whole("min").value_or(1),
+          .min = spec.integer("min").value_or(1),
           .round = spec.word("round", roundings).value_or(Rounding::up)};
 }
 
@@ -26,7 +26,7 @@ Cut Fac::next(const Request& request) {
 }
 
 Index Fac::group_size(Index remaining) {
-  // In two steps, for twice the workers may be more than an Index holds; the result is the same.
+  // In two steps, because twice the number of workers may overflow an Index. The result is the same.
   if (!parameters_.scatter)
     return divided(divided(remaining, parameters_.workers, parameters_.round), 2, parameters_.round);
   const double least = is_first_group_ ? 1 : 2;
@@ -34,7 +34,7 @@ Index Fac::group_size(Index remaining) {
   const auto left = static_cast<double>(remaining), workers = static_cast<double>(parameters_.workers);
   const double b = workers / (2 * std::sqrt(left)) * *parameters_.scatter;
   const double x = least + b * b + b * std::sqrt(b * b + 2 * least);
-  return whole(left / (x * workers), parameters_.round);
+  return rounded(left / (x * workers), parameters_.round);
 }
 
 SchedulerEntry fac2_entry() {

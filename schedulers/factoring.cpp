@@ -7,17 +7,17 @@
 namespace loadshare {
 namespace {
 
-// Half of a fair share, halved last so that the doubled workers cannot overflow.
+// Half of a fair share. Halved last, because twice the number of workers may overflow.
 Index default_first(const LoopFacts& loop, Index min, Rounding round) {
   return std::max(divided(divided(loop.iterations, divisible_workers(loop), round), 2, round), min);
 }
 
 std::unique_ptr<ChunkScheduler> make_factoring(const SchedulerSpec& spec, const LoopFacts& loop) {
   spec.require_ordered("min", "first");
-  const Index min = spec.whole("min").value_or(1);
+  const Index min = spec.integer("min").value_or(1);
   const Rounding round = spec.word("round", roundings).value_or(Rounding::down);
   return std::make_unique<Factoring>(Factoring::Parameters{
-      .first = spec.whole("first").value_or(default_first(loop, min, round)),
+      .first = spec.integer("first").value_or(default_first(loop, min, round)),
       .min = min,
       .round = round,
       .workers = divisible_workers(loop),
@@ -47,7 +47,7 @@ SchedulerEntry factoring_entry() {
           "groups of one chunk a worker, each group half the size of the last (Hummel et al. 1992)",
           {{"first", "iterations / (2 workers)", "F, the size of the first group's chunks"},
            {"min", "1", "the smallest chunk"},
-           {"round", "down", "how a half becomes whole: down or up"}},
+           {"round", "down", "how a half is rounded: down or up"}},
           make_factoring,
           factoring_candidates};
 }

@@ -4,15 +4,15 @@ namespace loadshare {
 namespace {
 
 std::unique_ptr<ChunkScheduler> make_fiss(const SchedulerSpec& spec, const LoopFacts& loop) {
-  const Index stages = spec.whole("stages", 2).value_or(3);
+  const Index stages = spec.integer("stages", 2).value_or(3);
   const auto share = static_cast<double>(loop.iterations) / static_cast<double>(divisible_workers(loop));
   const auto b = static_cast<double>(stages), x = b + 2;
   return std::make_unique<Fiss>(Fiss::Parameters{
       .workers = divisible_workers(loop),
       .stages = stages,
-      .first = std::max<Index>(whole(share / x, Rounding::down), 1),
-      // 1 - B / X = 2 / X, which leaves no difference of nearly equal numbers.
-      .increase = whole(4 * share / (x * b * (b - 1)), Rounding::down),
+      .first = std::max<Index>(rounded(share / x, Rounding::down), 1),
+      // 1 - B / X = 2 / X, which avoids a difference of nearly equal numbers.
+      .increase = rounded(4 * share / (x * b * (b - 1)), Rounding::down),
   });
 }
 
@@ -29,7 +29,7 @@ Cut Fiss::next(const Request& request) {
 SchedulerEntry fiss_entry() {
   return {.name = "fiss",
           .description = "sizes rise by the same step from group to group (Philip and Das 1997)",
-          .parameters = {{"stages", "3", "B, the groups that the loop is dealt out in; at least 2"}},
+          .parameters = {{"stages", "3", "B, the number of groups; at least 2"}},
           .make = make_fiss,
           .candidates = nothing_worth_trying};
 }

@@ -6,21 +6,22 @@
 
 namespace loadshare {
 
-/// Fixed increase: groups of equal chunks, each group's larger by the same number of iterations, in a given
-/// number of stages.
+/// Fixed increase: groups of equal chunks. The size increases by a constant step from group to group, in a
+/// given number of stages.
 ///
-/// Choose it where starting is dear, as when workers read their input one after the other: the small first
-/// chunks stagger them. What is left at the end is in few large chunks.
+/// Choose it if starting is expensive, for example because workers read their input one after the other:
+/// small first chunks stagger them. The disadvantage is that the last chunks are few and large.
 ///
 /// Philip and Das, "Evaluation of loop scheduling algorithms on distributed memory systems", IASTED PDCS
 /// 1997: with B stages and X = B + 2 the first chunks are N / (X P), and each stage adds 2 N (1 - B / X) / (P
-/// B (B - 1)), both rounded down. What rounding leaves is given in chunks of the last stage's size.
+/// B (B - 1)), both rounded down. Iterations that remain because of the rounding are given out in chunks of
+/// the last stage's size.
 class Fiss final : public ChunkScheduler {
  public:
   struct Parameters {
-    Index workers = 1;   ///< P, the chunks of a stage; >= 1
+    Index workers = 1;   ///< P, the chunks in a stage; >= 1
     Index stages = 2;    ///< B; >= 2
-    Index first = 1;     ///< the first stage's chunks; >= 1
+    Index first = 1;     ///< size of the first stage's chunks; >= 1
     Index increase = 0;  ///< from stage to stage; >= 0
   };
 
@@ -34,11 +35,11 @@ class Fiss final : public ChunkScheduler {
  private:
   Parameters parameters_;
   Groups groups_;
-  Index stages_left_;  // that have not begun
+  Index stages_left_;  // stages that have not begun
   Index size_;
 };
 
-/// The table's line for `fiss[:stages]`.
+/// Returns the table entry of `fiss[:stages]`.
 SchedulerEntry fiss_entry();
 
 }  // namespace loadshare

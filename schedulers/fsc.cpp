@@ -31,7 +31,7 @@ Index fsc_size(const FscFacts& facts, Rounding round) {
   const auto workers = static_cast<double>(facts.workers);
   const double gained = std::numbers::sqrt2 * static_cast<double>(facts.iterations) * facts.overhead_s;
   const double lost = facts.sigma_s * workers * std::sqrt(std::log(workers));
-  return std::max<Index>(whole(std::pow(gained / lost, 2.0 / 3.0), round), 1);
+  return std::max<Index>(rounded(std::pow(gained / lost, 2.0 / 3.0), round), 1);
 }
 
 Index mfsc_size(Index iterations, Index workers, std::optional<Rounding> round) {
@@ -40,7 +40,8 @@ Index mfsc_size(Index iterations, Index workers, std::optional<Rounding> round) 
   if (share <= 1) return 1;
   const auto t = static_cast<double>(share);
   const double size = t * std::numbers::ln2 / std::log(t);
-  return std::max<Index>(round ? whole(size, *round) : whole(published_rounding + size, Rounding::down), 1);
+  return std::max<Index>(round ? rounded(size, *round) : rounded(published_rounding + size, Rounding::down),
+                         1);
 }
 
 SchedulerEntry fsc_entry() {

@@ -7,13 +7,13 @@ namespace {
 
 std::unique_ptr<ChunkScheduler> make_gss(const SchedulerSpec& spec, const LoopFacts& loop) {
   return std::make_unique<Gss>(Gss::Parameters{
-      .divisor = spec.whole("divisor").value_or(divisible_workers(loop)),
-      .min = spec.whole("min").value_or(1),
+      .divisor = spec.integer("divisor").value_or(divisible_workers(loop)),
+      .min = spec.integer("min").value_or(1),
       .round = spec.word("round", roundings).value_or(Rounding::down),
   });
 }
 
-// From the workers' number on: with fewer parts than workers the first chunks would be the whole loop.
+// From the number of workers upwards, because with fewer parts the first chunks would take the whole loop.
 std::vector<std::string> gss_candidates(const LoopFacts& loop) {
   const Index workers = divisible_workers(loop);
   std::vector<std::string> specs =
@@ -35,7 +35,7 @@ SchedulerEntry gss_entry() {
           "guided: a fixed part of what remains (Polychronopoulos and Kuck 1987)",
           {{"divisor", "workers", "G, the divisor of the remaining iterations"},
            {"min", "1", "the smallest chunk"},
-           {"round", "down", "how R / G becomes whole: down or up"}},
+           {"round", "down", "how R / G is rounded: down or up"}},
           make_gss,
           gss_candidates};
 }

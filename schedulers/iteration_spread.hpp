@@ -4,14 +4,14 @@
 
 namespace loadshare {
 
-/// Mean and variance of an iteration's time, from the times of whole chunks.
+/// Mean and variance of an iteration's time, estimated from the times of chunks.
 ///
-/// A chunk of n independent iterations takes n mean +- sqrt(n) sigma, so n (its mean - mean)^2 is sigma^2 on
-/// average, less one chunk's worth for the mean being estimated too. Kept as Welford keeps them
-/// (Technometrics 4(3), 1962), with weights: no sum of squares, which would lose a small variance.
+/// A chunk of n independent iterations takes n mean +- sqrt(n) sigma, so the mean of n (its mean - mean)^2 is
+/// sigma^2, apart from one degree of freedom for the estimated mean. Computed by Welford's method
+/// (Technometrics 4(3), 1962) with weights, because a plain sum of squares would lose a small variance.
 class IterationSpread {
  public:
-  /// A chunk of so many iterations, at least one, took so long.
+  /// Adds a chunk of `iterations` >= 1 that took `seconds`.
   void add(Index iterations, double seconds) {
     const auto count = static_cast<double>(iterations);
     iterations_ += count;
@@ -23,9 +23,9 @@ class IterationSpread {
   }
 
   Index chunks() const { return chunks_; }
-  /// Seconds; 0 where there is no chunk.
+  /// Returns seconds; 0 if there is no chunk.
   double mean_s() const { return mean_s_; }
-  /// Seconds squared; 0 where there are fewer than two chunks, of which nobody can tell.
+  /// Returns seconds squared; 0 for fewer than two chunks, which do not determine a variance.
   double variance() const { return chunks_ > 1 ? squares_ / static_cast<double>(chunks_ - 1) : 0; }
 
  private:
@@ -33,7 +33,7 @@ class IterationSpread {
   double iterations_ = 0;
   double seconds_ = 0;
   double mean_s_ = 0;
-  double squares_ = 0;  // about the mean, each weighted by its chunk's iterations
+  double squares_ = 0;  // deviations from the mean, each weighted by its chunk's iterations
 };
 
 }  // namespace loadshare

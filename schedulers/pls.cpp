@@ -5,14 +5,14 @@
 namespace loadshare {
 namespace {
 
-// Of who knows nothing of the iterations: what published implementations take.
+// The value of published implementations if nothing is known about the iterations.
 constexpr double usual_static_ratio = 0.5;
 
 std::unique_ptr<ChunkScheduler> make_pls(const SchedulerSpec& spec, const LoopFacts& loop) {
   const Index workers = divisible_workers(loop);
   const double ratio = spec.real("static_ratio", 0, 1).value_or(usual_static_ratio);
   const double part = static_cast<double>(loop.iterations) * ratio / static_cast<double>(workers);
-  const Index static_size = whole(part, Rounding::down), min = spec.whole("min").value_or(1);
+  const Index static_size = rounded(part, Rounding::down), min = spec.integer("min").value_or(1);
   return std::make_unique<Pls>(Pls::Parameters{
       .workers = workers,
       .static_size = static_size > 0 ? std::max(static_size, min) : 0,

@@ -5,20 +5,20 @@
 
 namespace loadshare {
 
-/// Performance-based: a part of the loop in one equal chunk a worker, the rest by GSS.
+/// Performance-based loop scheduling: one part of the loop in one equal chunk per worker, the rest by GSS.
 ///
-/// Choose it where iterations are known to be nearly equal: the larger the static part, the fewer messages;
-/// the rest makes up for what was wrong about that.
+/// Choose it if iterations are known to be nearly equal. The larger the static part, the fewer messages; the
+/// rest compensates for its imbalance.
 ///
 /// Shih, Yang and Tseng, "A performance-based parallel loop scheduling on grid environments", J.
 /// Supercomputing 41(3), 2007: the static part is the ratio of the shortest to the longest iteration. Each
-/// worker's chunk of it is rounded down, so that it is no more than that part; GSS up.
+/// worker's chunk of it is rounded down, so that it never exceeds that part; GSS rounds up.
 class Pls final : public ChunkScheduler {
  public:
   struct Parameters {
     Index workers = 1;      ///< P; >= 1
-    Index static_size = 0;  ///< of each worker's first chunk; 0: there is no static part
-    Index min = 1;          ///< smallest chunk but for the last; >= 1
+    Index static_size = 0;  ///< size of each worker's first chunk; 0: no static part
+    Index min = 1;          ///< smallest chunk, except the last; >= 1
     Rounding round = Rounding::up;
   };
 
@@ -29,10 +29,10 @@ class Pls final : public ChunkScheduler {
 
  private:
   Parameters parameters_;
-  Index static_left_;  // chunks of the static part
+  Index static_left_;  // remaining chunks of the static part
 };
 
-/// The table's line for `pls[:static_ratio,min,round]`.
+/// Returns the table entry of `pls[:static_ratio,min,round]`.
 SchedulerEntry pls_entry();
 
 }  // namespace loadshare

@@ -8,18 +8,18 @@
 
 namespace loadshare {
 
-/// Random: each size between `min` and `max` is as likely as any other; the same seed gives the same sizes.
+/// Random: sizes drawn uniformly from [min, max]. The same seed gives the same sizes.
 ///
-/// Choose it as a control: a technique that is no better than this one has not earned its rule.
+/// Choose it as a control in comparisons: a technique that is not better than this one has no use.
 ///
 /// Ciorba, Iwainsky and Buder, "OpenMP loop scheduling revisited: making a case for more schedules", IWOMP
 /// 2018: from N / (100 P) to N / (2 P).
 class Rnd final : public ChunkScheduler {
  public:
   struct Parameters {
-    Index min = 1;           ///< >= 1
-    Index max = 1;           ///< >= min
-    std::uint64_t seed = 1;  ///< of the sizes
+    Index min = 1;  ///< >= 1
+    Index max = 1;  ///< >= min
+    std::uint64_t seed = 1;
   };
 
   explicit Rnd(Parameters parameters);
@@ -28,11 +28,11 @@ class Rnd final : public ChunkScheduler {
 
  private:
   Index min_;
-  double choices_;  // how many sizes there are
+  double choices_;  // number of possible sizes
   SplitMix64 random_;
 };
 
-/// The table's line for `rnd[:min,max,seed]`.
+/// Returns the table entry of `rnd[:min,max,seed]`.
 SchedulerEntry rnd_entry();
 
 }  // namespace loadshare

@@ -15,7 +15,7 @@ SchedulerEntry send_entry() {
           "chunks of one fixed size (Piotrowski and Dandamudi 1997, section 3.1)",
           {{"size", "3", "t, iterations in a chunk"}},
           [](const SchedulerSpec& spec, const LoopFacts&) {
-            return std::make_unique<Send>(Send::Parameters{.size = spec.whole("size").value_or(3)});
+            return std::make_unique<Send>(Send::Parameters{.size = spec.integer("size").value_or(3)});
           },
           [](const LoopFacts& loop) { return specs_of("send:", sizes_worth_trying(loop)); },
           SizeKind::fixed};
@@ -27,7 +27,7 @@ SchedulerEntry ss_entry() {
           .parameters = {},
           .make = [](const SchedulerSpec&,
                      const LoopFacts&) { return std::make_unique<Send>(Send::Parameters{.size = 1}); },
-          .candidates = nothing_worth_trying,  // send's last is as small, where that is worth it
+          .candidates = nothing_worth_trying,  // the last candidate of `send` is as small
           .kind = SizeKind::fixed};
 }
 

@@ -7,9 +7,9 @@ namespace loadshare {
 
 /// Send: every chunk has the same size t (Piotrowski and Dandamudi, TR-97-14, 1997, section 3.1).
 ///
-/// Choose it when the load of the machines changes while the loop runs and messages are cheap beside an
-/// iteration: no worker ever holds more than t iterations, so none delays the end by more. The price is one
-/// message for every t iterations.
+/// Choose it if the machines' load changes during the loop and a message is cheap compared with an iteration.
+/// A worker never holds more than t iterations, so none delays the end by more. The price is one message for
+/// every t iterations.
 class Send final : public ChunkScheduler {
  public:
   struct Parameters {
@@ -24,10 +24,10 @@ class Send final : public ChunkScheduler {
   Index size_;
 };
 
-/// The table's lines for `send[:size]` and `ss`.
+/// Returns the table entry of `send[:size]`.
 SchedulerEntry send_entry();
-/// Self-scheduling, `send:1` (Tang and Yew, "Processor self-scheduling for multiple-nested parallel loops",
-/// ICPP 1986).
+/// Returns the table entry of `ss`: self-scheduling, `send:1` (Tang and Yew, "Processor self-scheduling for
+/// multiple-nested parallel loops", ICPP 1986).
 SchedulerEntry ss_entry();
 
 }  // namespace loadshare

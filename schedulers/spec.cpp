@@ -48,7 +48,7 @@ const SpecForm& find_form(std::string_view kind, std::string_view name, const st
   throw unknown_name(kind, name, names);
 }
 
-/// Fills one spec, value by value.
+/// Reads the values of one spec.
 class ValueReader {
  public:
   ValueReader(std::string_view kind, const SpecForm& form)
@@ -62,7 +62,7 @@ class ValueReader {
     read(values);
   }
 
-  /// The one value, which may hold what would end others; its name before it is optional.
+  /// Reads the only value, which may contain characters that separate others. Its name is optional.
   void read_rest(std::string_view value) {
     const std::string& parameter = form_.parameters.front().name;
     if (value.starts_with(parameter + "=")) value.remove_prefix(parameter.size() + 1);
@@ -81,7 +81,7 @@ class ValueReader {
 
   void read_positional(std::string_view value) {
     if (has_named_)
-      fail("value " + quoted(value) + " without a name", "it stands after a named one",
+      fail("value " + quoted(value) + " without a name", "it follows a named one",
            "put values without a name first");
     if (position_ == form_.parameters.size())
       fail("one value too many, " + quoted(value), own_parameters("parameters: "), "leave it out");
@@ -121,21 +121,19 @@ bool takes_rest(const SpecForm& form) {
   return !form.parameters.empty() && form.parameters.front().extent == Extent::rest;
 }
 
-/// The form that `name` names, if what stands behind it is one value whatever is in it.
+/// Returns the form that `name` refers to if it takes one value with any characters, otherwise null.
 const SpecForm* form_with_rest(std::string_view name, const std::vector<SpecForm>& forms) {
   const auto found = std::ranges::find(forms, name, &SpecForm::name);
   return found != forms.end() && takes_rest(*found) ? &*found : nullptr;
 }
-
-constexpr std::size_t columns = 100;
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text;
 }
 
-// `head`, then the words of `text` in lines that all begin under its first word.
-std::string wrapped(const std::string& head, std::string_view text) {
+/// `head`, then the words of `text` in lines of at most `columns` that all begin under its first word.
+std::string wrapped(const std::string& head, std::string_view text, std::size_t columns) {
   std::string result, line = head;
   while (!text.empty()) {
     const auto end = std::min(text.find(' '), text.size());
@@ -162,22 +160,22 @@ std::string shape(const SpecForm& form) {
   return text;
 }
 
-std::string describe(const SpecForm& form) {
+std::string describe(const SpecForm& form, std::size_t columns) {
   std::size_t name_width = 0, default_width = 0;
   for (const auto& parameter : form.parameters) {
     name_width = std::max(name_width, parameter.name.size());
     default_width = std::max(default_width, parameter.default_text.size());
   }
-  std::string text = shape(form) + "\n" + wrapped("  ", form.description);
+  std::string text = shape(form) + "\n" + wrapped("  ", form.description, columns);
   for (const auto& parameter : form.parameters)
     text += wrapped(padded(std::string(4, ' ') + parameter.name, 4 + name_width) + " = " +
                         padded(parameter.default_text, default_width) + "  ",
-                    parameter.description);
+                    parameter.description, columns);
   return text;
 }
 
-/// `text` as a number in [least, most]; the error begins with these words, and ends with what is wrong and
-/// the range.
+/// Reads `text` as a number in [least, most]. The error begins with `words`; its reason and the range are
+/// appended.
 double number_within(double least, double most, std::string_view text, const ErrorText& words) {
   const std::optional<double> value = parse_number(text);
   if (value && least <= *value && *value <= most) return *value;
@@ -192,7 +190,7 @@ const std::string* Spec::given(std::string_view parameter) const {
   return found == values.end() ? nullptr : &found->second;
 }
 
-std::optional<Index> Spec::whole(std::string_view parameter, Index least) const {
+std::optional<Index> Spec::integer(std::string_view parameter, Index least) const {
   const std::string* const found = given(parameter);
   if (found == nullptr) return std::nullopt;
   const std::string& text = *found;
@@ -231,7 +229,7 @@ std::optional<std::vector<double>> Spec::list(std::string_view parameter, double
 }
 
 void Spec::require_ordered(std::string_view low, std::string_view high) const {
-  const auto low_value = whole(low), high_value = whole(high);
+  const auto low_value = integer(low), high_value = integer(high);
   if (!low_value || !high_value || *low_value <= *high_value) return;
   throw UsageError(said(low, *given(low)),
                    "it is more than " + std::string(high) + ", which is " + std::to_string(*high_value),
@@ -267,13 +265,15 @@ Spec parse_spec(std::string_view kind, std::string_view text, const std::vector<
   return reader.take();
 }
 
-std::string spec_help(const SpecKind& kind, const std::vector<SpecForm>& forms) {
+std::string spec_help(const SpecKind& kind, const std::vector<SpecForm>& forms, std::size_t columns) {
   const std::string name(kind.name);
-  std::string text =
-      "A " + name + " is NAME, NAME:VALUE,... with values in the order shown, or NAME:PARAMETER=VALUE,...\n" +
-      "Values without a name come first; what is left out has the default shown after '='.\n" +
-      "Example: " + std::string(kind.example) + " is the same as " + std::string(kind.in_full) + "\n";
-  for (const auto& form : forms) text.append("\n").append(describe(form));
+  const std::string rules[] = {
+      "A " + name + " is NAME, NAME:VALUE,... with values in the order shown, or NAME:PARAMETER=VALUE,...",
+      "Values without a name come first. If a value is left out, it has the default shown after '='.",
+      "Example: " + std::string(kind.example) + " is the same as " + std::string(kind.in_full)};
+  std::string text;
+  for (const std::string& rule : rules) text += wrapped("", rule, columns);
+  for (const auto& form : forms) text.append("\n").append(describe(form, columns));
   return text;
 }
 

@@ -5,13 +5,13 @@
 
 namespace loadshare {
 
-/// Static: one chunk for each worker, all of them as equal as they can be.
+/// Static: one chunk for each worker, as equal as possible.
 ///
-/// Choose it where iterations cost the same and workers are alike and undisturbed: nothing takes fewer
-/// messages. Everything else decides its makespan by the slowest worker.
+/// Choose it if iterations have equal cost and workers are equal and undisturbed: nothing needs fewer
+/// messages. In any other case the slowest worker determines the makespan.
 ///
 /// OpenMP's schedule(static), and the baseline of every comparison in the field: P chunks of N / P, of which
-/// the first N mod P have one iteration more. What comes back after that is given whole.
+/// the first N mod P have one more iteration. Iterations that are returned later are given out in one chunk.
 class Static final : public ChunkScheduler {
  public:
   struct Parameters {
@@ -23,10 +23,10 @@ class Static final : public ChunkScheduler {
   Cut next(const Request& request) override;
 
  private:
-  Index left_;  // chunks, this one among them
+  Index left_;  // remaining chunks, including the current one
 };
 
-/// The table's line for `static`.
+/// Returns the table entry of `static`.
 SchedulerEntry static_entry();
 
 }  // namespace loadshare

@@ -67,11 +67,11 @@ std::vector<std::string> SchedulerTable::candidates(const LoopFacts& loop) const
   return specs;
 }
 
-std::string SchedulerTable::help() const {
+std::string SchedulerTable::help(std::size_t columns) const {
   std::vector<SpecForm> forms = forms_of(entries_);
   for (std::size_t i = 0; i < forms.size(); ++i)
     forms[i].description.insert(0, std::string(name_among(size_kinds, entries_[i].kind)) + " sizes; ");
-  return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms);
+  return spec_help({"scheduler", "gss:14,min=2", "gss:divisor=14,min=2"}, forms, columns);
 }
 
 std::unique_ptr<ChunkScheduler> SchedulerTable::make(std::string_view text, const LoopFacts& loop) const {

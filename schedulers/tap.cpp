@@ -7,7 +7,7 @@
 namespace loadshare {
 namespace {
 
-// Lucco found 1.3 good for many loops.
+// Lucco found 1.3 suitable for many loops.
 constexpr double usual_alpha = 1.3;
 
 std::unique_ptr<ChunkScheduler> make_tap(const SchedulerSpec& spec, const LoopFacts& loop) {
@@ -15,7 +15,7 @@ std::unique_ptr<ChunkScheduler> make_tap(const SchedulerSpec& spec, const LoopFa
   return std::make_unique<Tap>(Tap::Parameters{
       .workers = divisible_workers(loop),
       .v = spec.real("alpha", 0, 1000).value_or(usual_alpha) * sigma_s / mu_s,
-      .min = spec.whole("min").value_or(1),
+      .min = spec.integer("min").value_or(1),
       .round = spec.word("round", roundings).value_or(Rounding::up),
   });
 }
@@ -24,10 +24,10 @@ std::unique_ptr<ChunkScheduler> make_tap(const SchedulerSpec& spec, const LoopFa
 
 Cut Tap::next(const Request& request) {
   const double share = static_cast<double>(request.remaining) * per_worker_, v = parameters_.v;
-  // The formula without its difference of numbers that may be nearly equal. Below v^2 it is negative.
+  // An equivalent form without the difference of nearly equal numbers. It is negative below v^2.
   const double size =
       share * std::max(share - v * v, 0.0) / (share + v * v / 2 + v * std::sqrt(2 * share + v * v / 4));
-  return {clipped(whole(size, parameters_.round), parameters_.min, request.remaining)};
+  return {clipped(rounded(size, parameters_.round), parameters_.min, request.remaining)};
 }
 
 SchedulerEntry tap_entry() {

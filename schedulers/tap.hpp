@@ -5,20 +5,20 @@
 
 namespace loadshare {
 
-/// Taper: a fair share of what remains, less what the iterations' scatter may make of it.
+/// Taper: a fair share of the remaining iterations, minus a margin for the variation of their times.
 ///
-/// Choose it as GSS for irregular loops whose mean and deviation are known: chunks as large as they can be
-/// while the workers still end together, with the confidence that `alpha` stands for.
+/// Choose it as GSS for irregular loops with known mean and deviation. Chunks are as large as possible while
+/// the workers still finish together; `alpha` determines with which confidence.
 ///
-/// Lucco, "A dynamic scheduling method for irregular parallel programs", PLDI 1992: with T = R / P and
-/// v = alpha sigma / mu a chunk is max(min, T + v^2 / 2 - v sqrt(2 T + v^2 / 4)). He rounds up. Without
-/// deviation it is GSS.
+/// Lucco, "A dynamic scheduling method for irregular parallel programs", PLDI 1992: with T = R / P and v =
+/// alpha sigma / mu a chunk is max(min, T + v^2 / 2 - v sqrt(2 T + v^2 / 4)), rounded up. Without deviation
+/// it is GSS.
 class Tap final : public ChunkScheduler {
  public:
   struct Parameters {
     Index workers = 1;  ///< P; >= 1
     double v = 0;       ///< alpha sigma / mu; >= 0
-    Index min = 1;      ///< smallest chunk, but for the last; >= 1
+    Index min = 1;      ///< smallest chunk, except the last; >= 1
     Rounding round = Rounding::up;
   };
 
@@ -32,7 +32,7 @@ class Tap final : public ChunkScheduler {
   double per_worker_;
 };
 
-/// The table's line for `tap[:mu,sigma,alpha,min,round]`.
+/// Returns the table entry of `tap[:mu,sigma,alpha,min,round]`.
 SchedulerEntry tap_entry();
 
 }  // namespace loadshare

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double least_s = 1e-9, most_s = 1e9;
 
-/// A time that a technique cannot do without.
+/// A time that a technique requires.
 struct NeededTime {
   const char* parameter;
   const char* meaning;
@@ -29,7 +29,7 @@ double known_s(const NeededTime& time, const SchedulerSpec& spec, std::optional<
 }  // namespace
 
 Index half_share(const LoopFacts& loop) {
-  // Unsigned, because the sum of two signed counts always fits there.
+  // Unsigned, because the sum of two signed counts always fits.
   const auto workers = static_cast<std::uint64_t>(divisible_workers(loop));
   return static_cast<Index>((static_cast<std::uint64_t>(loop.iterations) + workers) / (2 * workers));
 }
@@ -39,7 +39,7 @@ ParameterInfo min_info() {
 }
 
 ParameterInfo round_info(std::string default_text, std::string_view what) {
-  return {"round", std::move(default_text), "how " + std::string(what) + " becomes whole: down or up"};
+  return {"round", std::move(default_text), "how " + std::string(what) + " is rounded: down or up"};
 }
 
 ParameterInfo mu_info() {
@@ -51,7 +51,7 @@ ParameterInfo sigma_info() {
 }
 
 ParameterInfo overhead_info() {
-  return {"overhead", "measured", "h, what a chunk takes beside its iterations, in seconds"};
+  return {"overhead", "measured", "h, time of a chunk besides computing, in seconds"};
 }
 
 double mu_of(const SchedulerSpec& spec, const LoopFacts& loop) {
@@ -65,7 +65,7 @@ double sigma_of(const SchedulerSpec& spec, const LoopFacts& loop) {
 }
 
 double overhead_of(const SchedulerSpec& spec, const LoopFacts& loop, double least) {
-  return known_s({"overhead", "what a chunk takes beside its iterations", least}, spec,
+  return known_s({"overhead", "the time of a chunk besides computing", least}, spec,
                  loop.times ? std::optional(loop.times->overhead_s) : std::nullopt);
 }
 

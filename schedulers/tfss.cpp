@@ -7,8 +7,8 @@ namespace {
 
 std::unique_ptr<ChunkScheduler> make_tfss(const SchedulerSpec& spec, const LoopFacts& loop) {
   spec.require_ordered("last", "first");
-  const Index last = spec.whole("last").value_or(1);
-  const Index first = spec.whole("first").value_or(std::max(half_share(loop), last));
+  const Index last = spec.integer("last").value_or(1);
+  const Index first = spec.integer("first").value_or(std::max(half_share(loop), last));
   return std::make_unique<Tfss>(Tfss::Parameters{
       .workers = divisible_workers(loop),
       .first = first,
@@ -29,7 +29,7 @@ Cut Tfss::next(const Request& request) {
   return {std::min(size_, request.remaining)};
 }
 
-// Compared before it is multiplied: there may be more workers than an Index holds steps of.
+// Compares before it multiplies, because the product may overflow with many workers.
 Index Tfss::after(Index chunks) const {
   const Index above = front_ - parameters_.min;
   if (parameters_.step == 0) return front_;

@@ -9,7 +9,7 @@
 namespace loadshare {
 namespace {
 
-// Unsigned, because twice a signed count and the sum of two always fit there.
+// Unsigned, because twice a signed count and the sum of two always fit.
 std::uint64_t wide(Index value) {
   return static_cast<std::uint64_t>(value);
 }
@@ -23,10 +23,11 @@ void require_consistent(const SchedulerSpec& spec) {
 
 std::unique_ptr<ChunkScheduler> make_tss(const SchedulerSpec& spec, const LoopFacts& loop) {
   require_consistent(spec);
-  const auto last = spec.whole("last");
-  const Index min = std::max(spec.whole("min").value_or(1), last.value_or(1));
-  const Index first = spec.whole("first").value_or(std::max(half_share(loop), min));
-  const Index step = last ? trapezoid_step(loop.iterations, first, *last) : spec.whole("step", 0).value_or(1);
+  const auto last = spec.integer("last");
+  const Index min = std::max(spec.integer("min").value_or(1), last.value_or(1));
+  const Index first = spec.integer("first").value_or(std::max(half_share(loop), min));
+  const Index step =
+      last ? trapezoid_step(loop.iterations, first, *last) : spec.integer("step", 0).value_or(1);
   return std::make_unique<Tss>(Tss::Parameters{.first = first, .step = step, .min = min});
 }
 
@@ -55,7 +56,7 @@ SchedulerEntry tss_entry() {
   return {"tss",
           "trapezoid: sizes fall in a straight line (Tzen and Ni 1993)",
           {{"first", "iterations / (2 workers)", "the first chunk, the default rounded to nearest"},
-           {"step", "1", "T, what each chunk is smaller than the last; 0 keeps the size"},
+           {"step", "1", "T, the decrease from chunk to chunk; 0 keeps the size"},
            {"min", "1", "the smallest chunk"},
            {"last", "none", "instead of step: the last chunk, from which Tzen and Ni's step follows"}},
           make_tss,

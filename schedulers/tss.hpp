@@ -5,20 +5,20 @@
 
 namespace loadshare {
 
-/// Trapezoid self-scheduling: each chunk is T smaller than the last, from f down to the smallest.
+/// Trapezoid self-scheduling: each chunk is smaller than the last by T, from f down to the smallest.
 ///
-/// Choose it as GSS's gentler sibling: the first chunk is only half a fair share, the sizes fall in a
-/// straight line, and a decision costs one subtraction.
+/// Choose it as a gentler alternative to GSS: the first chunk is only half a fair share, sizes decrease
+/// linearly, and a decision costs one subtraction.
 ///
 /// Tzen and Ni, IEEE Trans. Parallel and Distributed Systems 4(1), 1993: with a first chunk f and a last
-/// chunk l, N = ceil(2 I / (f + l)) chunks fall by (f - l) / (N - 1). Piotrowski and Dandamudi, TR-97-14,
-/// 1997, section 3.2.3: f = I / (2 S), and the decrement T is chosen.
+/// chunk l, N = ceil(2 I / (f + l)) chunks decrease by (f - l) / (N - 1). Piotrowski and Dandamudi, TR-97-14,
+/// 1997, section 3.2.3: f = I / (2 S), and the decrement T is a parameter.
 class Tss final : public ChunkScheduler {
  public:
   struct Parameters {
     Index first = 1;  ///< f, the size of the first chunk; >= 1
-    Index step = 1;   ///< T, what each chunk is smaller than the last; >= 0
-    Index min = 1;    ///< smallest chunk (Tzen and Ni's l), but for the last one clipped; in [1, first]
+    Index step = 1;   ///< T, decrease from chunk to chunk; >= 0
+    Index min = 1;    ///< smallest chunk (Tzen and Ni's l), except the last one; in [1, first]
   };
 
   explicit Tss(Parameters parameters) : parameters_(parameters), size_(parameters.first) {}
@@ -30,11 +30,11 @@ class Tss final : public ChunkScheduler {
   Index size_;
 };
 
-/// Tzen and Ni's decrement for a loop of `iterations` >= 0 with chunks from `first` down to `last`, in
-/// [1, first]; 0 where one chunk holds the whole loop.
+/// Returns Tzen and Ni's decrement for a loop of `iterations` >= 0 with chunks from `first` down to `last`,
+/// in [1, first]. Returns 0 if one chunk takes the whole loop.
 Index trapezoid_step(Index iterations, Index first, Index last);
 
-/// The table's line for `tss[:first,step,min,last]`.
+/// Returns the table entry of `tss[:first,step,min,last]`.
 SchedulerEntry tss_entry();
 
 }  // namespace loadshare

@@ -7,7 +7,7 @@ std::unique_ptr<ChunkScheduler> make_viss(const SchedulerSpec& spec, const LoopF
   const Index share = divided(loop.iterations, divisible_workers(loop), Rounding::down);
   return std::make_unique<Viss>(Viss::Parameters{
       .workers = divisible_workers(loop),
-      .first = std::max<Index>(divided(share, spec.whole("factor", 2).value_or(4), Rounding::down), 1),
+      .first = std::max<Index>(divided(share, spec.integer("factor", 2).value_or(4), Rounding::down), 1),
   });
 }
 

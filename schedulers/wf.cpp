@@ -11,7 +11,7 @@ std::unique_ptr<ChunkScheduler> make_wf(const SchedulerSpec& spec, const LoopFac
   return std::make_unique<Wf>(Wf::Parameters{
       .workers = divisible_workers(loop),
       .weights = spec.list("weights", least_weight, most_weight).value_or(loop.weights),
-      .min = spec.whole("min").value_or(1),
+      .min = spec.integer("min").value_or(1),
       .round = spec.word("round", roundings).value_or(Rounding::up),
   });
 }
@@ -27,7 +27,7 @@ Wf::Wf(Parameters parameters) : parameters_(std::move(parameters)), shares_(para
 
 Cut Wf::next(const Request& request) {
   if (groups_.begin(shares_.workers())) half_ = static_cast<double>(request.remaining) / 2;
-  const Index size = whole(shares_.of(request.worker, half_), parameters_.round);
+  const Index size = rounded(shares_.of(request.worker, half_), parameters_.round);
   return {clipped(size, parameters_.min, request.remaining)};
 }
 

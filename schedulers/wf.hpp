@@ -9,22 +9,23 @@
 
 namespace loadshare {
 
-/// Weighted factoring: `fac2` for workers of different speeds, each chunk in proportion to its worker's
+/// Weighted factoring: `fac2` for workers of different speeds. Each chunk is proportional to its worker's
 /// weight.
 ///
-/// Choose it where the hosts' speeds are known and stay as they are; where they are not, `awf-b` to `awf-e`
-/// find them out.
+/// Choose it if the hosts' speeds are known and constant. If they are unknown, `awf-b` to `awf-e` measure
+/// them.
 ///
 /// Hummel, Schmidt, Uma and Wein, "Load-sharing in heterogeneous systems via weighted factoring", SPAA 1996:
-/// of a group that begins with R_j iterations left, worker i gets w_i R_j / (2 P), where the mean of the
-/// weights is 1; up, as in LB4OMP (DLS4LB rounds down). Weights may be given in any unit. The mean is that of
-/// the weights known: a worker beyond those that were given counts as average.
+/// of a group that begins with R_j remaining iterations, worker i gets w_i R_j / (2 P), where the mean of the
+/// weights is 1. Sizes are rounded up, as in LB4OMP (DLS4LB rounds down). Weights may be given in any unit.
+/// The mean is taken over the known weights: a worker without a given weight counts as average.
 class Wf final : public ChunkScheduler {
  public:
   struct Parameters {
-    Index workers = 1;                 ///< P that are expected; >= 1
-    std::vector<double> weights = {};  ///< by worker number, > 0; none: as workers join, of WorkerFacts
-    Index min = 1;                     ///< smallest chunk, but for the last; >= 1
+    Index workers = 1;  ///< P, the expected number; >= 1
+    std::vector<double> weights =
+        {};         ///< by worker number, > 0; empty: those of WorkerFacts, as workers join
+    Index min = 1;  ///< smallest chunk, except the last; >= 1
     Rounding round = Rounding::up;
   };
 
@@ -38,10 +39,10 @@ class Wf final : public ChunkScheduler {
   Parameters parameters_;
   Groups groups_;
   Shares shares_;
-  double half_ = 0;  // of what remained when the group began
+  double half_ = 0;  // half of the iterations that remained when the group began
 };
 
-/// The table's line for `wf[:weights,min,round]`.
+/// Returns the table entry of `wf[:weights,min,round]`.
 SchedulerEntry wf_entry();
 
 }  // namespace loadshare

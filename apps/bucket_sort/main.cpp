@@ -15,20 +15,20 @@ constexpr Choices<Verification, 2> verifications{
     {{"full", Verification::full}, {"none", Verification::none}}};
 
 std::optional<SortOptions> read_command_line(int argc, const char* const* argv) {
-  constexpr Index most = std::numeric_limits<int>::max();  // what MPI counts to
+  constexpr Index most = std::numeric_limits<int>::max();  // the largest count of MPI
   SortOptions options;
   CommandLineParser parser(
       "bucket_sort",
-      "Sort keys in parallel, a bucket a rank, which it sorts in small buckets by std::sort,\n"
-      "on any number of MPI ranks:\n"
+      "Sort keys in parallel on any number of MPI ranks. Each rank has a bucket of the keys,\n"
+      "and sorts it in small buckets by std::sort:\n"
       "  mpirun -q -np 4 bucket_sort --size 10000000");
   const OptionGroup data = parser.group(spmd::data_group);
-  data.add("--size", options.size, whole(1, most), "N", "how many keys, of 64 bits each");
+  data.add("--size", options.size, whole(1, most), "N", "number of keys, of 64 bits each");
   data.add("--keys", options.keys, row_of(key_distributions(), "--keys"), "NAME",
            table_help("how they are distributed:", key_distributions()));
   const OptionGroup computing = parser.group(spmd::computing_group);
   computing.add("--split", options.split, row_of(splits(), "--split"), "NAME",
-                table_help("what goes into which rank's bucket:", splits()));
+                table_help("how keys are assigned to ranks' buckets:", splits()));
   spmd::add_run_part(computing, options.part, "the keys");
   computing.add("--verify", options.verification, verifications, "HOW",
                 "full (all in order, and the same keys as before), none");
@@ -61,8 +61,7 @@ void complete(RunRecord& record, const SortOptions& options) {
   record.options["verify"] = name_among(verifications, options.verification);
 }
 
-/// Two steps take time, which count alike: the keys that a rank began with go into buckets, and those of its
-/// own bucket into order.
+/// Counts two timed steps equally: putting a rank's first keys into buckets, and sorting its own bucket.
 void add_work(RunRecord& record, spmd::Session& session, const Sort& sort) {
   const Index partitioned = sort.places().size;
   const std::vector<Index> of_ranks = session.exchange().all_gather(std::span(&partitioned, 1));
@@ -70,8 +69,8 @@ void add_work(RunRecord& record, spmd::Session& session, const Sort& sort) {
     record.ranks[i].work = static_cast<double>(of_ranks[i] + record.ranks[i].iterations);
 }
 
-/// Sorts as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; a result that
-/// verification finds wrong is Error(run_failed), after its record was told.
+/// Runs a sort: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; if verification
+/// fails, Error (run_failed) after the record was reported.
 void run_job(const SortOptions& options) {
   spmd::Session session(options.run, {"bucket_sort", "phases"});
   require_spoilable(options, session.ranks());

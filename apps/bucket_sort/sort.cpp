@@ -9,8 +9,8 @@
 namespace loadshare::bucket_sort {
 namespace {
 
-/// Which small bucket a key is in. Every step of it keeps the order of keys, rounding too, so that the
-/// buckets are in order.
+/// Maps a key to its small bucket. Every step preserves the order of keys, including the rounding, so that
+/// the buckets are in order.
 class SmallBuckets {
  public:
   SmallBuckets(std::span<const Key> keys)
@@ -27,9 +27,9 @@ class SmallBuckets {
   }
 
  private:
-  /// Half of it: a distance beyond 2^63 would be converted on a branch of its own, which is mispredicted for
-  /// every other key where the keys span all numbers, and made one rank's sort a sixth slower than two
-  /// ranks'.
+  /// Returns half the distance, because a distance beyond 2^63 would be converted on a separate branch. If
+  /// the keys span all numbers, that branch is mispredicted for every other key, which made the sort of one
+  /// rank a sixth slower than that of two.
   double distance(Key key) const {
     return static_cast<double>(static_cast<std::int64_t>((key - least_) >> 1));
   }
@@ -39,7 +39,7 @@ class SmallBuckets {
   double buckets_a_key_ = 0;
 };
 
-/// Where each bucket begins, and where the last one ends.
+/// Returns the start of each bucket, and the end of the last one.
 std::vector<std::size_t> places(std::span<const Key> keys, const SmallBuckets& buckets) {
   std::vector<std::size_t> begins(buckets.count() + 1);
   for (const Key key : keys) ++begins[buckets.of(key) + 1];
@@ -49,7 +49,7 @@ std::vector<std::size_t> places(std::span<const Key> keys, const SmallBuckets& b
 
 constexpr std::size_t few_splitters = 16;
 
-// For few splitters comparing with all is faster than a search, whose branches are mispredicted.
+// Comparing with all of a few splitters is faster than a search with mispredicted branches.
 std::size_t bucket_of(Key key, const Splitters& splitters) {
   if (splitters.size() > few_splitters)
     return static_cast<std::size_t>(std::ranges::upper_bound(splitters, key) - splitters.begin());
@@ -58,7 +58,7 @@ std::size_t bucket_of(Key key, const Splitters& splitters) {
   return bucket;
 }
 
-constexpr Index phases = 4;  // dealt out, put into buckets, sorted, collected
+constexpr Index phases = 4;  // distribution, buckets, sorting, collection
 
 Bytes bytes_of(Index keys) {
   return multiply_bytes(static_cast<Bytes>(keys), sizeof(Key));
@@ -98,7 +98,7 @@ Sort::Sort(const SortOptions& options, spmd::Session& session)
       session_(session),
       split_(find_split(options.split)),
       keys_{options.size, static_cast<std::uint64_t>(options.run.seed), find_keys(options.keys).key_at} {
-  constexpr Bytes copies = 4;  // dealt out, in buckets, received, sorted
+  constexpr Bytes copies = 4;  // distributed, in buckets, received, sorted
   const Bytes own_bytes = bytes_of(spmd::longest_part(options.size, session.ranks()));
   session.require_memory_for(multiply_bytes(own_bytes, copies), is_whole() ? bytes_of(options.size) : 0,
                              fmt::format("sorting {} keys", options.size));

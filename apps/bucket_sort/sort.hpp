@@ -14,7 +14,7 @@ namespace loadshare::bucket_sort {
 
 enum class Verification { none, full };
 
-/// What `bucket_sort` is asked to do.
+/// Options of `bucket_sort`.
 struct SortOptions {
   spmd::Options run;
   Index size = 1'000'000;
@@ -22,41 +22,41 @@ struct SortOptions {
   std::string split = "range";
   spmd::RunPart part = spmd::RunPart::whole;
   Verification verification = Verification::full;
-  std::optional<Index> spoil_rank;  ///< for testing: whose first key to spoil before verifying
+  std::optional<Index> spoil_rank;  ///< for testing: rank whose first key is spoiled before verification
 };
 
-/// Keys in a small bucket, on the average.
+/// Mean number of keys in a small bucket.
 inline constexpr Index small_bucket = 1024;
 
-/// Puts `keys` into `out`, sorted: first into small buckets of one length of the range from the least to the
-/// greatest, then each by std::sort (introsort). All keys of a small bucket fit the cache, and the work for a
-/// key does not depend on how many there are: a rank alone does no more than many ranks together, which would
-/// else sort n/p keys faster than a p-th of n.
+/// Sorts `keys` into `out`. Keys first go into small buckets of equal ranges between the least and the
+/// greatest key, then std::sort (introsort) sorts each bucket. A small bucket fits the cache, and the work
+/// per key does not depend on the number of keys. So one rank does no more work than many ranks together;
+/// with a plain sort, n/p keys would take less than a p-th of the time of n.
 void sort_into(std::span<const Key> keys, std::span<Key> out);
 
-/// How many of `keys` belong into each bucket.
+/// Returns the number of keys for each bucket.
 std::vector<Index> bucket_sizes(std::span<const Key> keys, const Splitters& splitters);
 
-/// Copies `keys` to `out`, bucket after bucket; `sizes` is what `bucket_sizes` said.
+/// Copies `keys` to `out`, bucket after bucket. `sizes` is the result of `bucket_sizes`.
 void put_into_buckets(std::span<const Key> keys, const Splitters& splitters, const std::vector<Index>& sizes,
                       std::span<Key> out);
 
-/// A parallel bucket sort, this rank's part in it: its keys are put into a bucket for each rank, the buckets
-/// change places, and each rank sorts what it got. Where the whole is run, rank 0's part of the keys and its
-/// sorted bucket lie in the array of all keys, which begins with them.
+/// One rank's part of a parallel bucket sort. A rank puts its keys into one bucket per rank, the ranks
+/// exchange buckets, and each rank sorts what it received. With --part whole, rank 0's part of the keys and
+/// its sorted bucket are at the beginning of the array of all keys.
 class Sort {
  public:
-  /// Makes the keys: on rank 0 where the whole is run, else each rank its own. Throws UsageError.
+  /// Makes the keys: with --part whole on rank 0, otherwise each rank its own. Throws UsageError.
   Sort(const SortOptions& options, spmd::Session& session);
 
-  /// Returns how many keys fell into this rank's bucket.
+  /// Returns the number of keys in this rank's bucket.
   Index run();
 
   const KeySet& keys() const { return keys_; }
-  /// The places of the unsorted keys that this rank begins with.
+  /// Returns the positions of this rank's first keys in the unsorted sequence.
   spmd::Part places() const;
-  /// What is sorted now: where the whole was run, everything is on rank 0 and nothing elsewhere; else every
-  /// rank has its bucket.
+  /// Returns the sorted keys of this rank: its bucket, or with --part whole everything on rank 0 and nothing
+  /// on the others.
   std::span<Key> result() { return is_whole() ? std::span(all_) : bucket(); }
 
  private:
@@ -75,11 +75,11 @@ class Sort {
   spmd::Session& session_;
   const SplitInfo& split_;
   KeySet keys_;
-  std::vector<Key> all_;  // on rank 0, where the whole is run
-  std::vector<Key> own_;  // elsewhere
+  std::vector<Key> all_;  // on rank 0 with --part whole
+  std::vector<Key> own_;  // otherwise
   std::vector<Key> outgoing_;
   std::vector<Key> received_;
-  std::vector<Key> bucket_;  // where there is no `all_`
+  std::vector<Key> bucket_;  // if `all_` is not used
 };
 
 }  // namespace loadshare::bucket_sort

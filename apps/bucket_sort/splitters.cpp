@@ -10,7 +10,7 @@
 namespace loadshare::bucket_sort {
 namespace {
 
-/// Random bits of a place; each place has four.
+/// Returns one of four sets of random bits of a position.
 std::uint64_t bits_of(const KeySet& keys, Index place, std::uint64_t which = 0) {
   const std::uint64_t number = 4 * static_cast<std::uint64_t>(place) + which;
   return split_mix::mix(split_mix::first_state(keys.seed, 0) + number * split_mix::golden_gamma);
@@ -20,7 +20,7 @@ Key uniform(const KeySet& keys, Index place) {
   return bits_of(keys, place);
 }
 
-// As the NAS benchmark IS has it: nearly a bell, without a tail to cut off.
+// As in the NAS benchmark IS: nearly a normal distribution, without a tail that must be cut off.
 Key gaussian(const KeySet& keys, Index place) {
   Key sum = 0;
   for (std::uint64_t which = 0; which < 4; ++which) sum += bits_of(keys, place, which) / 4;
@@ -44,7 +44,7 @@ constexpr std::array key_kinds{
     KeyInfo{"ascending", "in order already", ascending},
 };
 
-// A bucket then differs from the mean by some 3 % (one standard deviation).
+// With this number, a bucket differs from the mean by about 3 % (one standard deviation).
 constexpr Index sample_keys_a_bucket = 1024;
 
 Splitters split_by_range(spmd::Session& session, std::span<const Key>) {

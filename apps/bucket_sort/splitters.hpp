@@ -12,54 +12,55 @@ namespace loadshare::bucket_sort {
 
 using Key = std::uint64_t;
 
-/// All keys of a run: how many, and how they are distributed.
+/// All keys of a run: their number and distribution.
 struct KeySet {
   Index size = 0;
   std::uint64_t seed = 1;
-  /// The key at a place of the unsorted sequence, from the random bits of that place: a pure function, so
-  /// that every rank can make its own part of the same sequence.
+  /// Returns the key at a position of the unsorted sequence. A pure function of that position's random bits,
+  /// so that every rank can make its own part of the same sequence.
   Key (*key_at)(const KeySet& keys, Index place) = nullptr;
 };
 
-/// A way of distributing keys.
+/// A distribution of keys.
 struct KeyInfo {
   const char* name;
   const char* description;
   Key (*key_at)(const KeySet& keys, Index place);
 };
 
-/// The distributions there are, the usual one first.
+/// Returns the available distributions, the default first.
 std::span<const KeyInfo> key_distributions();
 
-/// The distribution of that name; throws UsageError, with the nearest name, where there is none.
+/// Returns the distribution of that name. Throws UsageError, with the nearest name, if there is none.
 const KeyInfo& find_keys(const std::string& name);
 
-/// Fills `out` with the keys from place `first` on.
+/// Fills `out` with the keys from position `first` on.
 void make_keys(const KeySet& keys, Index first, std::span<Key> out);
 
-/// The least keys of all buckets but the first, ascending: one fewer than there are buckets, one a rank.
+/// The least key of every bucket but the first, ascending. There is one bucket per rank.
 using Splitters = std::vector<Key>;
 
-/// A way of finding them, the same on every rank. Collective where ranks have to ask each other.
+/// A method to find splitters, the same on every rank. Collective if ranks must exchange data.
 struct SplitInfo {
   const char* name;
   const char* description;
   Splitters (*find)(spmd::Session& session, std::span<const Key> own);
 };
 
-/// The ways there are, the usual one first.
+/// Returns the available methods, the default first.
 std::span<const SplitInfo> splits();
 
-/// The way of that name; throws UsageError, with the nearest name, where there is none.
+/// Returns the method of that name. Throws UsageError, with the nearest name, if there is none.
 const SplitInfo& find_split(const std::string& name);
 
-/// All possible keys in `buckets` ranges of one length.
+/// Divides all possible keys into `buckets` ranges of equal length.
 Splitters range_splitters(Index buckets);
 
-/// Keys at regular places of `own`; where it has fewer than `count`, the rest are the largest key there is.
+/// Returns `count` keys at regular positions of `own`. If it has fewer, the largest possible key fills the
+/// rest.
 std::vector<Key> sample_of(std::span<const Key> own, Index count);
 
-/// Such as give each bucket as many of the sample as any other.
+/// Returns splitters that divide the sample equally among the buckets.
 Splitters sample_splitters(std::vector<Key> sample, Index buckets);
 
 }  // namespace loadshare::bucket_sort

@@ -6,7 +6,7 @@ namespace loadshare::bucket_sort {
 
 namespace {
 
-/// A rank without keys counts as one with the least.
+/// Returns the greatest key of the preceding ranks. A rank without keys counts as one with the least key.
 Key greatest_before(std::span<const Key> result, spmd::Exchange& exchange) {
   const Key own = result.empty() ? 0 : result.back();
   const std::vector<Key> all = exchange.all_gather(std::span<const Key>(&own, 1));

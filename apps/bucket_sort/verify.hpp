@@ -8,11 +8,11 @@
 
 namespace loadshare::bucket_sort {
 
-/// One rank's result; `greatest_before` of those of all ranks before it, 0 where there are none.
+/// Summarizes one rank's result. `greatest_before` is the greatest key of all preceding ranks, or 0.
 spmd::SortedPart summarize(const KeySet& keys, spmd::Part places, std::span<const Key> result,
                            Key greatest_before);
 
-/// What is wrong with the result of all ranks of a run, by rank; empty where nothing is. Collective.
+/// Returns what is wrong with the results of all ranks, by rank, or an empty text. Collective.
 std::string what_is_wrong(Sort& sort, spmd::Exchange& exchange);
 
 }  // namespace loadshare::bucket_sort

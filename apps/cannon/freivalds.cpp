@@ -7,7 +7,7 @@ namespace loadshare::cannon {
 
 namespace {
 
-constexpr std::uint32_t stream_of_signs = 2;  // beside A and B
+constexpr std::uint32_t stream_of_signs = 2;  // different from the streams of A and B
 
 std::span<double> part_of(std::vector<double>& values, spmd::Part part, Index offset = 0) {
   return std::span(values).subspan(static_cast<std::size_t>(offset + part.first),
@@ -42,7 +42,7 @@ void add_products(std::span<const double> block, std::span<const double> x, std:
 std::vector<Index> differing_rows(std::span<const double> differences, std::span<const double> bounds,
                                   Index size) {
   constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
-  // Three sums of `size` products in a row: B x, A (B x) or C, C x; and some for the bound itself.
+  // Three sums of `size` products in a row (B x, A (B x) or C, C x), and some for the bound itself.
   const double share = (3 * static_cast<double>(size) + 16) * unit_roundoff;
   std::vector<Index> rows;
   for (std::size_t i = 0; i < differences.size(); ++i)
@@ -56,7 +56,7 @@ std::vector<Index> wrong_rows(Multiplication& product, spmd::Exchange& exchange,
   const spmd::Part columns = product.columns();
   std::vector<double> x = random_signs(size, seed);
   const std::vector<double> x_bounds = magnitudes(part_of(x, columns));
-  // The first half holds the sums, the second their bounds, so that one message adds both up.
+  // The first half contains the sums, the second their bounds, so that one message adds up both.
   std::vector<double> bx(static_cast<std::size_t>(2 * size));
   add_products(product.make_b(), part_of(x, columns), x_bounds, part_of(bx, rows), part_of(bx, rows, size));
   exchange.sum(std::span(bx));

@@ -7,8 +7,8 @@
 
 namespace loadshare::cannon {
 
-/// C += A B. A is rows x inner, B inner x columns, C rows x columns, each row-major without gaps; every
-/// dimension fits in an int.
+/// The product C += A B. A is rows x inner, B inner x columns, C rows x columns, each row-major without gaps.
+/// Every dimension fits in an int.
 struct BlockProduct {
   Index rows;
   Index inner;
@@ -26,10 +26,10 @@ struct KernelInfo {
   Kernel multiply;
 };
 
-/// The kernels there are, the usual one first.
+/// Returns the available kernels, the default first.
 std::span<const KernelInfo> kernels();
 
-/// The kernel of that name; throws UsageError, with the nearest name, where there is none.
+/// Returns the kernel of that name. Throws UsageError, with the nearest name, if there is none.
 Kernel find_kernel(const std::string& name);
 
 }  // namespace loadshare::cannon

@@ -14,7 +14,7 @@ namespace {
 constexpr Choices<Verification, 2> verifications{
     {{"freivalds", Verification::freivalds}, {"none", Verification::none}}};
 
-/// Both matrices are in files, which say how large they are, or none is.
+/// Throws UsageError unless both matrices come from files, which determine the size, or neither does.
 void require_fitting(const CannonOptions& options, const std::optional<Index>& size) {
   const FileNames& files = options.files;
   if (files.a.empty() != files.b.empty())
@@ -29,7 +29,7 @@ void require_fitting(const CannonOptions& options, const std::optional<Index>& s
 }
 
 std::optional<CannonOptions> read_command_line(int argc, const char* const* argv) {
-  constexpr Index largest = std::numeric_limits<int>::max();  // BLAS's own
+  constexpr Index largest = std::numeric_limits<int>::max();  // the limit of BLAS
   CannonOptions options;
   std::optional<Index> size;
   CommandLineParser parser("cannon",
@@ -38,8 +38,8 @@ std::optional<CannonOptions> read_command_line(int argc, const char* const* argv
   const OptionGroup data = parser.group(spmd::data_group);
   data.add("--size", size, whole(1, largest), "N", "rows and columns of the random square matrices [720]");
   data.add("--a", options.files.a, "FILE.npy", "the first matrix, square, float64, C or Fortran order");
-  data.add("--b", options.files.b, "FILE.npy", "the second, as large");
-  data.add("--c", options.files.c, "FILE.npy", "where the product goes");
+  data.add("--b", options.files.b, "FILE.npy", "the second matrix, of the same size");
+  data.add("--c", options.files.c, "FILE.npy", "file for the product");
   const OptionGroup computing = parser.group(spmd::computing_group);
   computing.add("--kernel", options.kernel, row_of(kernels(), "kernel"), "NAME",
                 table_help("how blocks are multiplied:", kernels()));
@@ -70,7 +70,7 @@ Verdict verify(Multiplication& product, spmd::Session& session, const CannonOpti
   const std::vector<Index> wrong =
       wrong_rows(product, session.exchange(), options.size, static_cast<std::uint64_t>(options.run.seed));
   if (wrong.empty()) return {true, {}};
-  return {false, fmt::format("the product is wrong in row {} ({} of {}), says the freivalds check",
+  return {false, fmt::format("the product is wrong in row {} ({} of {}), according to the freivalds check",
                              wrong.front(), wrong.size(), options.size)};
 }
 
@@ -86,11 +86,11 @@ void complete(RunRecord& record, const CannonOptions& options) {
   record.options["verify"] = name_among(verifications, options.verification);
 }
 
-/// Multiplies as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; a product
-/// that verification finds wrong is Error(run_failed), after its record was told.
+/// Runs a product: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; if verification
+/// fails, Error (run_failed) after the record was reported.
 void run_job(const CannonOptions& given) {
   CannonOptions options = given;
-  blas::use_one_thread();  // before there are threads
+  blas::use_one_thread();  // before any thread starts
   spmd::Session session(options.run, {"cannon", "steps"});
   MatrixFiles files(options.files, session);
   options.size = files.size().value_or(options.size);

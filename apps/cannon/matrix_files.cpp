@@ -13,15 +13,15 @@ std::unique_ptr<NpyFile> open_square(const std::string& path) {
   auto file = std::make_unique<NpyFile>(path);
   if (file->rows() != file->cols())
     throw UsageError(fmt::format("{} is {}", path, shape_text(file->rows(), file->cols())),
-                     "cannon multiplies square matrices", "take matmul for others");
+                     "cannon multiplies square matrices", "use matmul for others");
   if (file->type() != ElementType::float64)
     throw UsageError(fmt::format("{} is of {}", path, name_of(file->type())), "cannon computes in float64",
-                     "save it as float64, or take matmul");
+                     "save it as float64, or use matmul");
   if (file->rows() == 0) throw UsageError(fmt::format("{} is empty", path), "there is nothing to multiply");
   return file;
 }
 
-/// The block of one rank in a matrix of that size on ranks row after row.
+/// The block of one rank in a matrix that is distributed by rows of ranks.
 struct Block {
   spmd::Part rows, columns;
 
@@ -36,7 +36,7 @@ std::vector<Index> block_sizes(Index size, int side) {
   return sizes;
 }
 
-/// All ranks' blocks, one behind the other.
+/// Returns the blocks of all ranks, one after the other.
 std::vector<double> blocks_of(const NpyFile& file, int side) {
   const Index size = file.rows();
   std::vector<double> blocks, band;
@@ -55,7 +55,7 @@ std::vector<double> blocks_of(const NpyFile& file, int side) {
   return blocks;
 }
 
-/// And back, column after column as files have it.
+/// Returns the matrix of these blocks in column-major order, as files store it.
 std::vector<double> column_major(std::span<const double> blocks, Index size, int side) {
   std::vector<double> whole(blocks.size());
   const double* element = blocks.data();

@@ -12,43 +12,43 @@
 
 namespace loadshare::cannon {
 
-/// Where the matrices come from and the product goes; empty: they are random ones, it goes nowhere.
+/// Files of the matrices and the product. Empty: random matrices, or a product that is not stored.
 struct FileNames {
   std::string a, b, c;
 
   bool give_operands() const { return !a.empty(); }
 };
 
-/// Which matrix is asked for.
+/// One of the two factors.
 enum class Operand { a, b };
 
-/// The matrices in .npy files, which rank 0 alone reads and writes: every rank gets its blocks of them, row
-/// after row, and gives back those of the product. All ranks make the same calls in the same order.
+/// Matrices in .npy files, which only rank 0 reads and writes. It sends every rank its row-major blocks and
+/// receives those of the product. All ranks make the same calls in the same order.
 class MatrixFiles final {
  public:
-  /// Opens what is read. Throws UsageError, everywhere, where they are not two square float64 matrices of one
-  /// size.
+  /// Opens the input files. Throws UsageError on every rank unless they contain two square float64 matrices
+  /// of equal size.
   MatrixFiles(const FileNames& names, spmd::Session& session);
 
-  /// Of the matrices in the files, if there are any.
+  /// Returns the size of the matrices in files, if there are any.
   std::optional<Index> size() const { return size_; }
 
-  /// Makes the product's file, before the work: then it can be had. Throws UsageError, everywhere.
+  /// Creates the product's file before the work, to find errors early. Throws UsageError on every rank.
   void prepare_product(Index size);
-  /// This rank's block of that one.
+  /// Receives this rank's block of one factor.
   void scatter(Operand operand, int side, std::span<double> own);
-  /// Puts the ranks' blocks of the product together, and their file in its place.
+  /// Collects the product's blocks from all ranks and completes its file.
   void store_product(Index size, int side, std::span<const double> own);
 
-  /// What rank 0 needs for it, beside the blocks.
+  /// Returns the memory that rank 0 needs for files, in addition to its blocks.
   static Bytes bytes_of_rank_0(Index size);
 
  private:
   FileNames names_;
   spmd::Session& session_;
   std::optional<Index> size_;
-  std::unique_ptr<NpyFile> a_, b_;  // rank 0's
-  std::unique_ptr<NpyOutput> c_;    // ditto
+  std::unique_ptr<NpyFile> a_, b_;  // on rank 0
+  std::unique_ptr<NpyOutput> c_;    // on rank 0
 };
 
 }  // namespace loadshare::cannon

@@ -17,9 +17,9 @@ std::size_t elements(spmd::Part rows, spmd::Part columns) {
 void require_rows(Index size, const Grid& grid) {
   if (size >= grid.side()) return;
   throw UsageError(fmt::format("--size is {}", size),
-                   fmt::format("{} ranks are {} rows of ranks, each with a row at least",
+                   fmt::format("{} ranks form {} rows of ranks, and each needs at least one row",
                                grid.side() * grid.side(), grid.side()),
-                   "take a larger --size or fewer ranks");
+                   "use a larger --size or fewer ranks");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace loadshare {
 
-/// The main of an application of one job, `OneJob(const Options&)`, whose options `declare` tells the parser
-/// of: the first of its arguments beside ours. Returns the exit code.
+/// The main function of an application with one job, `OneJob(const Options&)`. `declare` declares its
+/// options. Returns the exit code.
 template <class OneJob, class Options>
 int run_job(int argc, char** argv, Program program,
             void (*declare)(CommandLineParser& parser, Options& options, RunOptions& ours)) {

@@ -7,12 +7,12 @@
 #include "base/types.hpp"
 #include "runtime/farm/job.hpp"
 
-// What the farm's applications share about the loops that they are.
+// Helpers for the loops of the farm applications.
 
 namespace loadshare {
 
-/// The part of all iterations' `values` that is a chunk's, where each iteration has `each` of them; empty
-/// where all are (away from the master's host).
+/// Returns a chunk's part of all iterations' `values`, with `each` values per iteration. Empty if `values` is
+/// empty (on hosts other than the master's).
 template <class T>
 std::span<T> part_of_chunk(std::span<T> values, std::size_t each, Chunk chunk) {
   if (values.empty()) return {};
@@ -20,12 +20,12 @@ std::span<T> part_of_chunk(std::span<T> values, std::size_t each, Chunk chunk) {
                         static_cast<std::size_t>(chunk.size) * each);
 }
 
-/// What a check of a loop's results found.
+/// The result of checking a loop's results.
 struct LoopCheck {
-  const char* one = "iteration";  ///< what an iteration is called
+  const char* one = "iteration";  ///< noun for an iteration
   Index iterations = 0;
-  Index wrong = 0;        ///< how many of them
-  Index first_wrong = 0;  ///< if any is
+  Index wrong = 0;        ///< number of wrong iterations
+  Index first_wrong = 0;  ///< if any is wrong
 
   bool is_right() const { return wrong == 0; }
   void add_wrong(Index iteration) {
@@ -33,7 +33,7 @@ struct LoopCheck {
   }
 };
 
-/// "row 17 (1 of 60)", "3 of 60 rows, the first of them 17".
+/// Returns "row 17 (1 of 60)" or "3 of 60 rows, the first of them 17".
 inline std::string describe_wrong(const LoopCheck& check) {
   const std::string one = check.one, first = std::to_string(check.first_wrong);
   const std::string all = std::to_string(check.iterations);

@@ -8,7 +8,7 @@
 namespace loadshare {
 namespace detail {
 
-// Far enough for memory's latency, near enough to stay in the first cache.
+// Far enough ahead for memory's latency, near enough to stay in the first cache.
 inline constexpr Index ahead_bytes = 512;
 
 template <class T>
@@ -22,7 +22,7 @@ struct VectorOf<float> {
   using Lanes [[gnu::vector_size(32)]] = float;
 };
 
-// Eight rows of eight in registers, transposed in three rounds of two-operand shuffles.
+// Transposes eight rows of eight elements in registers, in three rounds of two-operand shuffles.
 template <class T>
 [[gnu::always_inline]] inline void transpose_tile(const T* from, Index from_stride, T* to, Index to_stride) {
   using V = typename VectorOf<T>::Lanes;
@@ -51,13 +51,13 @@ template <class T>
 
 }  // namespace detail
 
-/// to[j * to_stride + i] = from[i * from_stride + j] for i < rows, j < columns; strides in elements, the two
-/// areas must not overlap. T is float or double. Uses the widest vectors the processor at hand has.
+/// Computes to[j * to_stride + i] = from[i * from_stride + j] for i < rows, j < columns; strides in elements.
+/// The two areas must not overlap. T is float or double. Uses the widest vectors of this processor.
 template <class T>
 void transpose(const T* from, Index from_stride, Index rows, Index columns, T* to, Index to_stride) {
   const Index whole_rows = rows / lanes * lanes;
   const Index whole_columns = columns / lanes * lanes;
-  // Eight columns of the source at a time, so that whole lines of the target are written one after the other.
+  // Reads eight columns of the source at a time, so that whole lines of the target are written in order.
   with_widest_vectors([&]() __attribute__((always_inline)) {
     for (Index j = 0; j < whole_columns; j += lanes)
       for (Index i = 0; i < whole_rows; i += lanes)

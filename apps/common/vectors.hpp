@@ -6,11 +6,12 @@
 
 namespace loadshare {
 
-/// Eight numbers that the compiler keeps in whatever registers its target has: one, two or four of them.
+/// Eight numbers in vector registers. Depending on the target, the compiler uses one, two or four registers.
 using Eight [[gnu::vector_size(64)]] = double;
 inline constexpr Index lanes = 8;
 
-// References and inlining throughout: vectors passed by value would change the calling convention by target.
+// Passes references and inlines everything, because passing vectors by value would change the calling
+// convention.
 [[gnu::always_inline]] inline void load(const double* from, Eight& to) {
   std::memcpy(&to, from, sizeof(Eight));
 }
@@ -22,7 +23,7 @@ inline constexpr Index lanes = 8;
   to = __builtin_convertvector(values, Eight);
 }
 
-/// One sum as two vectors, so that additions need not wait for each other, and a tail.
+/// One sum as two vectors, so that additions do not wait for each other, and a remainder.
 struct LaneSum {
   Eight even = {};
   Eight odd = {};
@@ -57,7 +58,8 @@ inline Vectors widest_vectors() {
 }  // namespace detail
 
 /// Runs `work`, a callable marked always_inline, in code compiled for the widest vectors of this processor.
-/// Chosen by hand: a resolver made by target_clones would run before a sanitizer's runtime is up.
+/// Selected explicitly, because a resolver made by target_clones would run before a sanitizer's runtime is
+/// ready.
 template <class Work>
 void with_widest_vectors(const Work& work) {
   static const detail::Vectors widest = detail::widest_vectors();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int chance_bits = 32;
 
-/// Compared with so many random bits, it lets `density` of them through.
+/// Returns the threshold below which random 64-bit numbers fall with probability `density`.
 std::uint64_t threshold_of(double density) {
   return static_cast<std::uint64_t>(std::llround(std::ldexp(density, chance_bits)));
 }

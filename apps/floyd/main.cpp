@@ -21,13 +21,13 @@ std::optional<FloydOptions> read_command_line(int argc, const char* const* argv)
   FloydOptions options;
   CommandLineParser parser(
       "floyd",
-      "Find the shortest paths between all vertices of a graph by Floyd's algorithm, the rows\n"
-      "of its matrix split among MPI ranks:\n"
+      "Find the shortest paths between all vertices of a graph by Floyd's algorithm. The rows\n"
+      "of its matrix are split among MPI ranks:\n"
       "  mpirun -q -np 4 floyd --size 2000");
   const OptionGroup data = parser.group(spmd::data_group);
   data.add("--size", options.size, whole(1, most_vertices), "N", "vertices of the random directed graph");
   data.add("--density", options.density, real(share), "SHARE",
-           "of all pairs of vertices, those with an edge");
+           "share of all pairs of vertices that have an edge");
   const OptionGroup computing = parser.group(spmd::computing_group);
   spmd::add_run_part(computing, options.part, "the rows");
   computing.add("--verify", options.verification, verifications, "HOW",
@@ -58,8 +58,8 @@ void complete(RunRecord& record, const FloydOptions& options) {
   record.options["verify"] = name_among(verifications, options.verification);
 }
 
-/// Finds all paths as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; paths
-/// that verification finds wrong are Error(run_failed), after their record was told.
+/// Runs a search for all paths: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; if
+/// verification fails, Error (run_failed) after the record was reported.
 void run_job(const FloydOptions& options) {
   spmd::Session session(options.run, {"floyd", "vertices"});
   Paths paths(options, session);

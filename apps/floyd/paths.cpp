@@ -30,13 +30,14 @@ namespace {
 void require_rows(Index size, int ranks) {
   if (size < ranks)
     throw UsageError(fmt::format("--size is {}", size),
-                     fmt::format("{} ranks have a row each at least", ranks),
-                     "take a larger --size or fewer ranks");
+                     fmt::format("each of {} ranks needs at least one row", ranks),
+                     "use a larger --size or fewer ranks");
 }
 
 }  // namespace
 
-// Chosen by hand: a resolver made by target_clones would run before a sanitizer's runtime is up.
+// Selected explicitly, because a resolver made by target_clones would run before a sanitizer's runtime is
+// ready.
 void relax(const Rows& rows, Index via, const Length* via_row) {
   if (__builtin_cpu_supports("avx512f")) return relax_avx512(rows, via, via_row);
   if (__builtin_cpu_supports("avx2")) return relax_avx2(rows, via, via_row);

@@ -13,43 +13,43 @@ namespace loadshare::floyd {
 
 enum class Verification { none, sample, full };
 
-/// What `floyd` is asked to do.
+/// Options of `floyd`.
 struct FloydOptions {
   spmd::Options run;
   Index size = 1000;  ///< vertices
   double density = 0.1;
   spmd::RunPart part = spmd::RunPart::whole;
   Verification verification = Verification::sample;
-  std::optional<Index> spoil_vertex;  ///< for testing: of whose paths one is spoiled before verifying
+  std::optional<Index> spoil_vertex;  ///< for testing: vertex with a path that is spoiled before verification
 
   Graph graph() const { return {size, density, static_cast<std::uint64_t>(run.seed)}; }
 };
 
-/// Some rows of the matrix of path lengths, one after the other.
+/// Some consecutive rows of the matrix of path lengths.
 struct Rows {
   Length* lengths;
   Index rows;
   Index columns;
 };
 
-/// Lets paths to all vertices go by way of vertex `via`, whose own row is `via_row`: each length becomes the
-/// least of itself and the way there plus the way on. `via_row` may be one of the rows: it does not change.
+/// Allows paths through vertex `via`, whose row is `via_row`: each length becomes the minimum of itself and
+/// the way to `via` plus the way from there. `via_row` may be one of the rows, because it does not change.
 void relax(const Rows& rows, Index via, const Length* via_row);
 
-/// All shortest paths of a graph by Floyd's algorithm (R. W. Floyd, "Algorithm 97: Shortest path", CACM 5,
-/// 1962), this rank's rows of the matrix. In each step one row is sent to all ranks, from where it lies; the
-/// others receive it beside their own. Where the whole is run, rank 0's rows lie in the matrix.
+/// One rank's rows of all shortest paths by Floyd's algorithm (R. W. Floyd, "Algorithm 97: Shortest path",
+/// CACM 5, 1962). In each step one row is broadcast from where it is; the other ranks receive it in a buffer.
+/// With --part whole, rank 0's rows are in the matrix.
 class Paths {
  public:
-  /// Makes the matrix of edges: on rank 0 where the whole is run, else each rank its own rows. Throws
-  /// UsageError where there are more ranks than vertices.
+  /// Makes the matrix of edges: with --part whole on rank 0, otherwise each rank its own rows. Throws
+  /// UsageError if there are more ranks than vertices.
   Paths(const FloydOptions& options, spmd::Session& session);
 
-  /// Returns how many rows were this rank's.
+  /// Returns this rank's number of rows.
   Index run();
 
-  /// The rows that are computed now, and which they are: where the whole was run, all of them on rank 0 and
-  /// none elsewhere; else every rank has its own.
+  /// Returns this rank's computed rows: its own, or with --part whole all rows on rank 0 and none on the
+  /// others.
   std::span<Length> result() { return is_whole() ? std::span(all_) : own(); }
   spmd::Part result_rows() const;
 
@@ -64,8 +64,8 @@ class Paths {
 
   const FloydOptions& options_;
   spmd::Session& session_;
-  std::vector<Length> all_;  // on rank 0, where the whole is run
-  std::vector<Length> own_;  // elsewhere
+  std::vector<Length> all_;  // on rank 0 with --part whole
+  std::vector<Length> own_;  // otherwise
   std::vector<Length> received_;
 };
 

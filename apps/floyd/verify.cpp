@@ -24,7 +24,7 @@ class Search {
   }
 
  private:
-  /// The nearest vertex that is not settled; any where all are.
+  /// Returns the nearest vertex that is not settled, or any vertex if all are.
   std::size_t nearest() const {
     std::size_t found = 0;
     for (std::size_t at = 0; at < lengths_.size(); ++at) {
@@ -93,8 +93,9 @@ std::string what_is_wrong(Paths& paths, const FloydOptions& options, spmd::Excha
     first = std::min(first, all[at + 1]);
   }
   if (count == 0) return {};
-  return fmt::format("the paths from vertex {} are wrong ({} of {} looked at), says Dijkstra's algorithm",
-                     first, count, chosen.size());
+  return fmt::format(
+      "the paths from vertex {} are wrong ({} of {} checked), according to Dijkstra's algorithm", first,
+      count, chosen.size());
 }
 
 }  // namespace loadshare::floyd

@@ -30,7 +30,7 @@ std::string PartialChecks::what_is_wrong() const {
 
 Benchmark::Benchmark(const SortOptions& options, spmd::Session& session)
     : options_(options), session_(session), problem_(find_class(options.problem)) {
-  constexpr Bytes copies = 4;  // own, by bucket, received, sorted
+  constexpr Bytes copies = 4;  // own keys, by bucket, received, sorted
   require_ranks(problem_, session.ranks());
   const auto own = static_cast<Bytes>(places().size);
   const auto counters = static_cast<Bytes>(problem_.max_key / session.ranks());
@@ -87,8 +87,8 @@ void Benchmark::fill_buckets(Index iteration) {
   });
 }
 
-/// Nobody knows their ranks before all is ranked, and nobody but who has them knows their values: those
-/// travel with the sizes of the buckets.
+/// Sends the test keys' values with the sizes of the buckets, because only the rank that has a key knows its
+/// value.
 void Benchmark::hide_test_keys() {
   totals_.resize(totals_.size() + test_keys);
   const auto hidden = std::span(totals_).last(test_keys);
@@ -126,7 +126,7 @@ void Benchmark::rank_keys(Index iteration) {
   });
 }
 
-/// Makes the first key the least, which moves all those in between.
+/// Makes the first key the least, which changes the ranks of all smaller keys.
 void Benchmark::spoil() {
   if (session_.is_first()) own_.front() = 0;
 }

@@ -13,56 +13,59 @@ namespace loadshare::integer_sort {
 
 enum class Verification { none, full };
 
-/// What `integer_sort` is asked to do.
+/// Options of `integer_sort`.
 struct SortOptions {
   spmd::Options run;
-  std::string problem = "S";  ///< the class
+  std::string problem = "S";  ///< problem class
   Verification verification = Verification::full;
-  std::optional<Index> spoiled_iteration;  ///< for testing: before which one to spoil the first key
+  std::optional<Index> spoiled_iteration;  ///< for testing: iteration before which the first key is spoiled
 };
 
-/// The benchmark's partial verification: whether the test keys had the ranks that are known, in each
-/// iteration. Every rank checks those it holds; the sum over all ranks tells.
+/// The benchmark's partial verification: whether the test keys have their known ranks in each iteration.
+/// Every rank checks those that it holds; the sum over all ranks gives the result.
 class PartialChecks final {
  public:
   static constexpr Index count = iterations * static_cast<Index>(test_keys);
 
-  /// Looks at the test keys, `keys[i]` being the i-th one's value, after an iteration, 1 being the first.
+  /// Checks the test keys after an iteration, counted from 1. `keys[i]` is the value of the i-th test key.
   void check(const ProblemClass& problem, Index iteration, std::span<const Count> keys,
              const Ranking& ranking);
 
-  /// To be summed over all ranks: 1 where a check passed, by iteration, then by test key.
+  /// Returns the marks to sum over all ranks: 1 for a passed check, by iteration, then by test key.
   std::span<Index> marks() { return marks_; }
 
   Index passed() const;
-  /// "3 of 50 partial checks failed, the first that of test key 2 in iteration 10"; empty where none did.
+  /// Returns "3 of 50 partial checks failed, the first that of test key 2 in iteration 10", or an empty text.
   std::string what_is_wrong() const;
 
  private:
   std::array<Index, static_cast<std::size_t>(count)> marks_{};
 };
 
-/// The Integer Sort of the NAS Parallel Benchmarks (report RNR-94-007, section 2.4.5, by the bucket sort of
-/// its MPI implementation), one rank's part in it. Each iteration puts this rank's keys into buckets, adds up
-/// what all ranks have in each, gives every rank about as many keys in buckets of its own, and counts out
-/// their ranks.
+/// One rank's part of the Integer Sort of the NAS Parallel Benchmarks (report RNR-94-007, section 2.4.5, with
+/// the bucket sort of its MPI implementation). Each iteration has four steps:
+///
+/// 1. Put this rank's keys into buckets.
+/// 2. Add up all ranks' bucket sizes.
+/// 3. Give every rank about the same number of keys, in buckets of its own.
+/// 4. Rank these keys by counting.
 class Benchmark final {
  public:
-  /// Makes this rank's keys, and ranks them once, untimed. Throws UsageError.
+  /// Makes this rank's keys, and ranks them once without timing. Throws UsageError.
   Benchmark(const SortOptions& options, spmd::Session& session);
 
-  /// All iterations. Returns how many keys fell to this rank in the last one.
+  /// Runs all iterations. Returns the number of keys that this rank received in the last one.
   Index run();
 
   const ProblemClass& problem() const { return problem_; }
-  /// Of the keys before they are ranked: those that this rank begins each iteration with.
+  /// Returns the positions of the keys with which this rank begins each iteration.
   spmd::Part places() const;
-  /// The values of keys that this rank got.
+  /// Returns the range of the key values that this rank received.
   spmd::Part values() const;
-  /// The keys it got, in order.
+  /// Returns the received keys in order.
   std::vector<Key> sorted() const;
   PartialChecks& checks() { return checks_; }
-  /// Keys put into buckets or ranked by this rank while it ran.
+  /// Returns the number of keys that this rank has put into buckets or ranked.
   Index handled() const { return handled_; }
 
  private:
@@ -83,9 +86,9 @@ class Benchmark final {
   spmd::Session& session_;
   const ProblemClass& problem_;
   std::vector<Key> own_;
-  std::vector<Key> outgoing_;  // own ones by bucket
+  std::vector<Key> outgoing_;  // own keys by bucket
   std::vector<Count> sizes_;   // of the buckets of own keys
-  std::vector<Count> totals_;  // of all ranks' buckets, and behind them the values of the test keys
+  std::vector<Count> totals_;  // of all ranks' buckets, followed by the values of the test keys
   std::vector<spmd::Part> buckets_of_ranks_;
   std::vector<Key> received_;
   std::size_t received_size_ = 0;

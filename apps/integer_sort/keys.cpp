@@ -78,7 +78,7 @@ constexpr std::array sizes = [] {
   return made;
 }();
 
-/// Modulo 2^64, and so modulo 2^46.
+/// Computes the power modulo 2^64, and so modulo 2^46.
 std::uint64_t power(std::uint64_t base, std::uint64_t exponent) {
   std::uint64_t result = 1;
   for (; exponent > 0; exponent /= 2) {
@@ -110,8 +110,8 @@ void require_ranks(const ProblemClass& problem, int ranks) {
                      fmt::format("some of the {} ranks would never get a key", ranks),
                      fmt::format("use at most {}", problem.buckets));
   if (below != static_cast<unsigned>(ranks))
-    throw UsageError("integer_sort needs a power of two of ranks", fmt::format("{} is none", ranks),
-                     fmt::format("use {} or {}", below, 2 * below));
+    throw UsageError("integer_sort needs a power of two as its number of ranks",
+                     fmt::format("{} is not one", ranks), fmt::format("use {} or {}", below, 2 * below));
 }
 
 Generator::Generator(std::uint64_t skipped) : x_(seed * power(factor, skipped) & mask) {}

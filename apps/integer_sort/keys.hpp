@@ -9,23 +9,23 @@
 
 namespace loadshare::integer_sort {
 
-/// How often the benchmark ranks its keys, in each class.
+/// Number of times that the benchmark ranks its keys, in each class.
 inline constexpr Index iterations = 10;
 
-/// A key whose rank, the number of lesser keys, is known for each iteration.
+/// A key whose rank, the number of smaller keys, is known for each iteration.
 struct TestKey {
   Index place = 0;
   Index rank = 0;
-  int step = 1;     ///< what an iteration adds to its rank
-  Index since = 0;  ///< the iteration with `rank`
+  int step = 1;     ///< change of its rank per iteration
+  Index since = 0;  ///< iteration in which its rank is `rank`
 
   constexpr Index rank_in(Index iteration) const { return rank + step * (iteration - since); }
 };
 
 inline constexpr std::size_t test_keys = 5;
 
-/// A size of the problem, as the NAS Parallel Benchmarks define it, or one between theirs. Keys are in
-/// [0, max_key); both, and the number of buckets, are powers of two.
+/// A problem size defined by the NAS Parallel Benchmarks, or one between theirs. Keys are in [0, max_key).
+/// `max_key`, the number of keys and the number of buckets are powers of two.
 struct ProblemClass {
   const char* name;
   const char* description;
@@ -33,35 +33,35 @@ struct ProblemClass {
   Index max_key;
   Index buckets;
   std::array<TestKey, test_keys> tests;
-  bool knows_tests = true;  ///< sizes between the benchmark's have none
+  bool knows_tests = true;  ///< false for sizes between the benchmark's
 
-  /// How many values of keys fall into a bucket.
+  /// Returns the number of key values per bucket.
   constexpr Index bucket_width() const { return max_key / buckets; }
 };
 
-/// The benchmark's classes, the smallest first.
+/// Returns the benchmark's classes, the smallest first.
 std::span<const ProblemClass> problem_classes();
 
-/// The class of that name, or the size: "2^21" has so many keys, and a sixteenth of that for max_key, as most
-/// classes. Throws UsageError, with the valid ones, where there is none.
+/// Returns the class of that name, or the size: "2^21" has that number of keys and a sixteenth of it as
+/// max_key, like most classes. Throws UsageError, with the valid names, if there is none.
 const ProblemClass& find_class(const std::string& name);
 
-/// Throws UsageError, with the nearest that would do, where the class cannot be shared by so many ranks: by a
-/// power of two of them, and no more than there are buckets.
+/// Throws UsageError, with the nearest valid number, unless `ranks` is a power of two and at most the number
+/// of buckets.
 void require_ranks(const ProblemClass& problem, int ranks);
 
 /// The random numbers of the NAS Parallel Benchmarks (report RNR-94-007, section 2.2): x(k) = a x(k - 1) mod
-/// 2^46 with a = 5^13, in whole numbers throughout. A number at any place is reached in a logarithmic number
-/// of steps, so that every rank can make its own part of the sequence.
+/// 2^46 with a = 5^13, computed in integers. Any position can be reached in a logarithmic number of steps, so
+/// that every rank can make its own part of the sequence.
 class Generator final {
  public:
   static constexpr std::uint64_t seed = 314'159'265;  ///< x(0) of the Integer Sort
   static constexpr int bits = 46;
 
-  /// The sequence behind its first `skipped` numbers.
+  /// Begins the sequence after its first `skipped` numbers.
   explicit Generator(std::uint64_t skipped);
 
-  /// In [0, 2^46).
+  /// Returns a number in [0, 2^46).
   std::uint64_t next() {
     x_ = x_ * factor & mask;
     return x_;
@@ -76,9 +76,9 @@ class Generator final {
 
 using Key = std::int32_t;
 
-/// The keys of a class in the order of their places, from any place on: each a quarter of `max_key` times the
-/// sum of four random numbers in (0, 1), rounded down. All of it is done in whole numbers: `max_key` is a
-/// power of two, so that the product is a shift.
+/// The keys of a class in the order of their positions, from any position on. A key is a quarter of `max_key`
+/// times the sum of four random numbers in (0, 1), rounded down. It is computed in integers: `max_key` is a
+/// power of two, so the product is a shift.
 class KeySequence final {
  public:
   KeySequence(const ProblemClass& problem, Index first_place);
@@ -96,14 +96,14 @@ class KeySequence final {
   int shift_;
 };
 
-/// Fills `out` with the keys from place `first` on.
+/// Fills `out` with the keys from position `first` on.
 void make_keys(const ProblemClass& problem, Index first, std::span<Key> out);
 
-/// What becomes of `key` at `place` in the course of the benchmark: every iteration lays one small and one
-/// large key on places of its own.
+/// Returns the final value of `key` at `place`: every iteration stores one small and one large key at
+/// positions of its own.
 Key altered(const ProblemClass& problem, Index place, Key key);
 
-/// Lays the keys of an iteration, 1 being the first; `keys` begin with place 0.
+/// Stores the two keys of an iteration, counted from 1. `keys` begin with position 0.
 void alter(const ProblemClass& problem, Index iteration, std::span<Key> keys);
 
 }  // namespace loadshare::integer_sort

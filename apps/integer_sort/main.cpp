@@ -27,10 +27,10 @@ std::optional<SortOptions> read_command_line(int argc, const char* const* argv) 
   parser.group(spmd::data_group)
       .add("--class", options.problem, class_form(), "NAME",
            table_help("the size of the problem:", problem_classes()) +
-               "\n2^13 to 2^27: so many keys below a sixteenth of that; no test keys");
+               "\n2^13 to 2^27: that many keys, all below a sixteenth of the number; no test keys");
   parser.group(spmd::computing_group)
       .add("--verify", options.verification, verifications, "HOW",
-           "full (ranks of test keys in every iteration; at the end all in order, and the\n"
+           "full (ranks of test keys in every iteration; at the end all in order, and the "
            "same keys as before), none");
   spmd::add_options(parser, options.run, spmd::DataSource::fixed);
   parser.group(testing_group)
@@ -46,8 +46,8 @@ void complete(RunRecord& record, const SortOptions& options) {
   record.options["verify"] = name_among(verifications, options.verification);
 }
 
-/// Two steps take time, which count alike, once an iteration: the keys that a rank began with go into
-/// buckets, and those that it got are ranked.
+/// Counts two timed steps equally, once per iteration: putting the first keys into buckets, and ranking the
+/// received keys.
 void add_work(RunRecord& record, spmd::Session& session, const Benchmark& benchmark) {
   const Index handled = benchmark.handled();
   const std::vector<Index> of_ranks = session.exchange().all_gather(std::span(&handled, 1));
@@ -59,11 +59,11 @@ void add_problem(RunRecord& record, const ProblemClass& problem) {
   record.findings.push_back(
       {"keys", problem.keys, "class",
        fmt::format("{}: {} keys below {}",
-                   problem.knows_tests ? std::string(problem.name) + " of NPB IS" : "none of NPB IS",
+                   problem.knows_tests ? std::string(problem.name) + " of NPB IS" : "not a class of NPB IS",
                    grouped_text(problem.keys), grouped_text(problem.max_key))});
 }
 
-/// As the benchmark counts: an operation is a key ranked once.
+/// As the benchmark counts: one operation is a key ranked once.
 void add_rate(RunRecord& record, const ProblemClass& problem) {
   if (record.makespan_s <= 0) return;
   const double mops = static_cast<double>(iterations * problem.keys) / record.makespan_s / 1e6;
@@ -81,8 +81,8 @@ Verdict judge(RunRecord& record, const ProblemClass& problem, const Outcome& fou
   return verdict_of(wrong);
 }
 
-/// Runs the benchmark as asked: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; ranks
-/// that verification finds wrong are Error(run_failed), after the record was told.
+/// Runs the benchmark: starts MPI, runs, verifies, reports. Every rank calls it. Throws Error; if
+/// verification fails, Error (run_failed) after the record was reported.
 void run_job(const SortOptions& options) {
   spmd::Session session(options.run, {"integer_sort", "iterations", "--class"});
   Benchmark benchmark(options, session);

@@ -15,7 +15,7 @@ namespace {
 
 #if defined(__x86_64__)
 
-/// Past the caches; both begin a line.
+/// Writes a cache line to memory past the caches. Both addresses are aligned to a line.
 template <std::size_t count>
 void copy_line(const std::array<Key, count>& line, Key* out) {
   constexpr std::size_t step = sizeof(__m128i) / sizeof(Key);
@@ -24,8 +24,8 @@ void copy_line(const std::array<Key, count>& line, Key* out) {
                      _mm_load_si128(reinterpret_cast<const __m128i*>(line.data() + i)));
 }
 
-/// Others may read what was written past the caches.
-void settle() {
+/// Makes writes past the caches visible to other threads.
+void order_stores() {
   _mm_sfence();
 }
 
@@ -36,11 +36,11 @@ void copy_line(const std::array<Key, count>& line, Key* out) {
   std::ranges::copy(line, out);
 }
 
-void settle() {}
+void order_stores() {}
 
 #endif
 
-/// Key by bucket, without a division.
+/// Returns the shift that maps a key to its bucket without a division.
 int shift_of(const ProblemClass& problem) {
   return std::countr_zero(static_cast<std::uint64_t>(problem.bucket_width()));
 }
@@ -71,7 +71,7 @@ void BucketWriter::write(std::size_t bucket, std::size_t end) {
 void BucketWriter::finish() {
   for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
     if (const Bucket& rest = buckets_[bucket]; rest.written < rest.next) write(bucket, rest.next);
-  settle();
+  order_stores();
 }
 
 std::vector<Count> bucket_sizes(const ProblemClass& problem, std::span<const Key> keys) {

@@ -8,8 +8,8 @@ namespace loadshare::integer_sort {
 
 namespace {
 
-/// The greatest key of the rank before, which on the first rank is less than any. A rank without keys, whose
-/// values begin behind those of all ranks with some, passes on where they begin.
+/// Returns the greatest key of the preceding rank; on the first rank, a number smaller than any key. A rank
+/// without keys passes on the start of its values, which are greater than all keys of preceding ranks.
 Key greatest_before(Key own_greatest, spmd::Exchange& exchange) {
   Key before = -1;
   const int next = exchange.rank() + 1;

@@ -7,18 +7,18 @@
 
 namespace loadshare::integer_sort {
 
-/// The keys at some places as they are after all iterations.
+/// Returns the fingerprint of the keys at some positions after all iterations.
 spmd::Fingerprint fingerprint_of(const ProblemClass& problem, spmd::Part places);
 
-/// What came of the benchmark's two verifications.
+/// The result of the benchmark's two verifications.
 struct Outcome {
-  Index passed = 0;     ///< of the partial checks
-  std::string partial;  ///< what they found wrong; empty: nothing
-  std::string full;     ///< ditto, the full verification
+  Index passed = 0;     ///< number of passed partial checks
+  std::string partial;  ///< error of the partial checks; empty: none
+  std::string full;     ///< error of the full verification; empty: none
 };
 
-/// Adds up the partial checks and does the full verification: each rank puts its keys in order by their ranks
-/// and sends the greatest to the next one. Collective.
+/// Adds up the partial checks and runs the full verification: each rank sorts its keys by their ranks and
+/// sends the greatest to the next rank. Collective.
 Outcome verify(Benchmark& benchmark, spmd::Exchange& exchange);
 
 }  // namespace loadshare::integer_sort

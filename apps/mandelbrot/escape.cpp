@@ -52,7 +52,7 @@ Region typed_region(const std::string& text) {
   return {text, "typed bounds", bounds};
 }
 
-/// Chooses among the ways to cut an image into `tasks` tiles.
+/// Chooses among the ways to divide an image into `tasks` tiles.
 class Cut {
  public:
   Cut(Index width, Index height, Index tasks) : width_(width), height_(height), tasks_(tasks) {
@@ -83,7 +83,7 @@ class Cut {
   double least_oblong_ = std::numeric_limits<double>::infinity();
 };
 
-/// The nearest number of tiles on one side of `tasks` that can be cut, if any.
+/// Returns the nearest possible number of tiles above or below `tasks`, if there is one.
 std::optional<Index> nearest_possible(Index width, Index height, Index tasks, Index step) {
   const Index most = std::min(width * height, most_tiles);
   Index near = step < 0 ? std::min(tasks - 1, most) : tasks + 1;
@@ -96,20 +96,20 @@ std::optional<Index> nearest_possible(Index width, Index height, Index tasks, In
   std::string near;
   for (const Index step : {Index{-1}, Index{1}})
     if (const auto possible = nearest_possible(width, height, tasks, step))
-      near += fmt::format("{}{}", near.empty() ? "take " : " or ", *possible);
+      near += fmt::format("{}{}", near.empty() ? "use " : " or ", *possible);
   throw UsageError(
       fmt::format("--tasks is {}", tasks),
-      fmt::format("an image of {} x {} cannot be cut into a grid of so many tiles, none of them empty", width,
+      fmt::format("an image of {} x {} cannot be cut into a grid of that many tiles with a pixel each", width,
                   height),
       near);
 }
 
-/// Of eight numbers each: all bits set where a comparison holds, so -1.
+/// The result of eight comparisons: all bits set for each that holds, so -1.
 using Mask = decltype(Eight{} <= Eight{});
 
 constexpr Index points_a_group =
-    2 * lanes;                       // two vectors at a time: one's additions fill the other's latency
-constexpr Count between_looks = 16;  // whether all of a group have escaped is asked so often
+    2 * lanes;                       // two vectors at a time: additions of one hide the latency of the other
+constexpr Count between_looks = 16;  // iterations between checks whether the whole group has escaped
 
 struct Orbit {
   Eight re = {}, im = {};  // z
@@ -122,7 +122,7 @@ struct Orbit {
     inside = re <= re;
   }
 
-  // Once outside always outside: a point is counted no more when it comes back, nor when it is not a number.
+  // A point that has escaped is never counted again, even if it comes back or is NaN.
   [[gnu::always_inline]] void iterate(double c_im) {
     const Eight re_squared = re * re;
     const Eight im_squared = im * im;
@@ -165,7 +165,7 @@ struct Orbit {
   for (Index at = 0; at < tile.width; at += points_a_group) {
     const Index size = std::min(points_a_group, tile.width - at);
     for (Index i = 0; i < points_a_group; ++i)
-      points[i] = i < size ? plane.re(tile.column + at + i) : 4;  // 4 escapes at once
+      points[i] = i < size ? plane.re(tile.column + at + i) : 4;  // 4 escapes immediately
     escape_group(points, c_im, depth, group_counts);
     std::copy_n(group_counts, size, counts.begin() + at);
   }
@@ -201,7 +201,7 @@ Tile Tiles::tile(Index index) const {
 }
 
 Index Tiles::first_pixel(Index index) const {
-  const Tile first = tile(index);  // of the row behind the last too, which begins where the image ends
+  const Tile first = tile(index);  // also of the row after the last, which begins at the end of the image
   return first.row * width_ + first.column * first.height;
 }
 

@@ -17,19 +17,19 @@ struct Bounds {
 
 /// One row of the table of regions.
 struct Region {
-  std::string name;  ///< as on the command line; of bounds that were typed, their text
+  std::string name;  ///< as on the command line; for bounds, their text
   std::string description;
   Bounds bounds;
 };
 
-/// The regions that have names: whole (default) and part.
+/// Returns the named regions: whole (default) and part.
 const std::vector<Region>& regions();
 
-/// A named region or `X0,X1,Y0,Y1`; throws UsageError on an unknown name (the nearest is named) and on bounds
-/// that are no rectangle.
+/// Returns a named region or `X0,X1,Y0,Y1`. Throws UsageError for an unknown name, suggesting the nearest,
+/// and for bounds that are not a rectangle.
 Region parse_region(const std::string& text);
 
-/// The pixels of an image and the points of the plane they stand for: their centres, row 0 being the top.
+/// The pixels of an image and the points of the plane at their centres. Row 0 is the top.
 class Plane {
  public:
   Plane(const Bounds& bounds, Index width, Index height)
@@ -47,8 +47,8 @@ class Plane {
   double re(Index column) const { return left_ + (static_cast<double>(column) + 0.5) * step_re_; }
   double im(Index row) const { return top_ - (static_cast<double>(row) + 0.5) * step_im_; }
 
-  /// Whether neighbours are apart: doubles end where a region is too small.
-  bool tells_pixels_apart() const {
+  /// Whether neighbouring pixels have distinct points: a double cannot resolve a region that is too small.
+  bool distinguishes_pixels() const {
     return re(0) < re(1) && re(width_ - 1) < re(width_) && im(0) > im(1) && im(height_ - 1) > im(height_);
   }
 
@@ -60,18 +60,18 @@ class Plane {
 
 /// A rectangle of pixels.
 struct Tile {
-  Index column = 0, row = 0;  ///< its first ones
+  Index column = 0, row = 0;  ///< first ones
   Index width = 0, height = 0;
 
   Index pixels() const { return width * height; }
 };
 
-/// An image cut into columns x rows tiles, numbered row by row; sizes differ by a pixel at most. In memory
-/// one tile's pixels follow the other's, each tile row by row, so that a chunk of tiles is one piece.
+/// An image divided into columns x rows tiles, numbered row by row. Sizes differ by at most a pixel. In
+/// memory the tiles are consecutive, each row by row, so that the tiles of a chunk are contiguous.
 class Tiles {
  public:
-  /// As many columns and rows of tiles as make `tasks`, the tiles as square as can be. Throws UsageError
-  /// where no such tiles have a pixel at least, and says which numbers near `tasks` do.
+  /// Divides the image into `tasks` tiles, as square as possible. Throws UsageError if the tiles would have
+  /// no pixel or no such division exists, and names the nearest possible numbers.
   Tiles(Index width, Index height, Index tasks);
 
   Index count() const { return columns_ * rows_; }
@@ -79,7 +79,7 @@ class Tiles {
   Index rows() const { return rows_; }
 
   Tile tile(Index index) const;
-  /// Where its pixels begin in memory; that of tile `count()` is the end.
+  /// Returns the index of its first pixel in memory; for tile `count()` the end.
   Index first_pixel(Index index) const;
 
  private:
@@ -90,23 +90,23 @@ class Tiles {
   Index columns_ = 1, rows_ = 1;
 };
 
-/// More tiles than this are no use: each should be worth a message.
+/// The maximum number of tiles: smaller ones are not worth a message.
 inline constexpr Index most_tiles = 1'000'000;
 
-/// How many iterations a point took to escape.
+/// Number of iterations until a point escapes.
 using Count = std::uint32_t;
 
 /// Floating-point operations of one iteration z <- z^2 + c with its test |z| <= 2.
 inline constexpr double operations_an_iteration = 8;
 
-/// The counts of row `row` of `tile`, its pixels from left to right.
+/// Computes the counts of row `row` of `tile`, its pixels from left to right.
 ///
-/// A point c has the count n of the least n in [1, depth] with |z_n| > 2, where z_0 = 0 and z_{n+1} =
-/// z_n^2 + c; points that stay have `depth`. Eight points are computed at a time, with the same rounding as
-/// one after the other: the counts are those of `reference_count`, bit for bit.
+/// The count of a point c is the least n in [1, depth] with |z_n| > 2, where z_0 = 0 and z_{n+1} = z_n^2 + c,
+/// or `depth` if there is none. Eight points are computed at a time, with the same rounding as a single
+/// point, so that counts equal those of `reference_count` exactly.
 void escape_row(const Plane& plane, const Tile& tile, Index row, Count depth, std::span<Count> counts);
 
-/// The same for one point, as it is written in a textbook: what the counts are verified by.
+/// Computes the count of one point in textbook form, as the reference for verification.
 Count reference_count(double re, double im, Count depth);
 
 }  // namespace loadshare::mandelbrot

@@ -41,7 +41,7 @@ Palette make_palette() {
   return colours;
 }
 
-/// In memory: libpng's functions that write to files end errors with longjmp, past destructors.
+/// Encodes in memory, because libpng's functions that write files report errors by longjmp, past destructors.
 std::string encode(const IndexedImage& image, const std::string& path) {
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
@@ -88,7 +88,7 @@ std::vector<std::uint8_t> paint(const Picture& picture, std::span<const Count> c
 }
 
 void write_png(const IndexedImage& image, const std::string& path) {
-  static_assert(sizeof(Palette) == 3 * 256);  // libpng takes it for bytes of red, green, blue
+  static_assert(sizeof(Palette) == 3 * 256);  // libpng reads it as bytes of red, green, blue
   const std::string encoded = encode(image, path);
   replace_file(path, encoded);
 }

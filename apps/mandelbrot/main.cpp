@@ -14,7 +14,7 @@
 namespace loadshare::mandelbrot {
 namespace {
 
-// Products of sizes stay far from overflow.
+// Keeps products of sizes far from overflow.
 constexpr Index longest_side = Index{1} << 24;
 constexpr Index greatest_depth = std::numeric_limits<std::int32_t>::max();
 // libpng's own limits, or safely below them.
@@ -25,33 +25,33 @@ enum class Verification { none, sample, full };
 constexpr Choices<Verification, 3> verifications{
     {{"sample", Verification::sample}, {"full", Verification::full}, {"none", Verification::none}}};
 
-/// What `mandelbrot` is asked to do.
+/// Options of `mandelbrot`.
 struct MandelbrotOptions {
-  Index width = 1000, height = 1000;  ///< pixels; these three are the granularity paper's
+  Index width = 1000, height = 1000;  ///< pixels; these three defaults are the granularity paper's
   Index tasks = 100;                  ///< tiles of the image
   Region region = parse_region("whole");
-  Count depth = 10000;  ///< iterations at most
+  Count depth = 10000;  ///< maximum number of iterations
   std::string image_file;
   Verification verification = Verification::sample;
   Index seed = 1;              ///< of the sample
-  std::optional<Index> spoil;  ///< for testing: a tile whose counts to spoil before verifying
+  std::optional<Index> spoil;  ///< for testing: tile whose counts are spoiled before verification
 };
 
 void add_image(const OptionGroup& group, MandelbrotOptions& options) {
   const Form<Region> region{[](std::string_view, const std::string& word) { return parse_region(word); },
                             [](const Region& of) { return of.name; }};
-  group.add("--width", options.width, whole(1, longest_side), "N", "of the image, in pixels");
-  group.add("--height", options.height, whole(1, longest_side), "N", "of the image, in pixels");
+  group.add("--width", options.width, whole(1, longest_side), "N", "width of the image in pixels");
+  group.add("--height", options.height, whole(1, longest_side), "N", "height of the image in pixels");
   group.add("--tasks", options.tasks, whole(1, most_tiles), "N",
-            "tiles it is cut into, a grid as square as can be: what is shared");
+            "tiles that the image is cut into, in a grid as square as possible; workers share the tiles");
   group.add("--region", options.region, region, "REGION",
-            table_help("of the plane, X0,X1,Y0,Y1 or a name:", regions()));
+            table_help("region of the plane, X0,X1,Y0,Y1 or a name:", regions()));
   group.add("--depth", options.depth, whole(1, greatest_depth), "N",
             "iterations after which a point is taken to be in the set");
-  group.add("--image", options.image_file, "FILE.png", "where the image goes");
+  group.add("--image", options.image_file, "FILE.png", "file for the image");
   group.add("--verify", options.verification, verifications, "HOW",
             "sample (some points of every tile, by another loop), full (all points), none");
-  group.add("--seed", options.seed, whole(0), "N", "of the sample");
+  group.add("--seed", options.seed, whole(0), "N", "random seed of the sample");
 }
 
 void require_tile(std::optional<Index> tile, Index tasks) {
@@ -62,32 +62,33 @@ void require_tile(std::optional<Index> tile, Index tasks) {
 
 void require_distinct_points(const MandelbrotOptions& options) {
   const Plane plane(options.region.bounds, options.width, options.height);
-  if (!plane.tells_pixels_apart())
+  if (!plane.distinguishes_pixels())
     throw UsageError(fmt::format("--region is '{}'", options.region.name),
                      fmt::format("its {} x {} pixels are too near each other for double precision",
                                  options.width, options.height),
-                     "take a larger region or fewer pixels");
+                     "use a larger region or fewer pixels");
 }
 
 void require_paintable(const MandelbrotOptions& options) {
   if (options.image_file.empty()) return;
   if (options.width > longest_png_side || options.height > longest_png_side ||
       options.width * options.height > most_png_pixels)
-    throw UsageError(fmt::format("an image of {} x {} pixels is no PNG", options.width, options.height),
-                     fmt::format("at most {} a side and {} in all", longest_png_side, most_png_pixels),
+    throw UsageError(fmt::format("an image of {} x {} pixels cannot be a PNG", options.width, options.height),
+                     fmt::format("it has at most {} a side and {} in all", longest_png_side, most_png_pixels),
                      "leave out --image, or compute fewer");
 }
 
-/// A device takes what it is given, whatever its name.
+/// Throws unless the name ends in .png. A device accepts any name.
 void require_png_name(const std::string& image) {
   const std::filesystem::path path(image);
   if (image.empty() || path.extension() == ".png" || image.starts_with("/dev/")) return;
-  throw UsageError(fmt::format("--image is '{}'", image), "it is written as PNG", "end it in .png");
+  throw UsageError(fmt::format("--image is '{}'", image), "the image is written as PNG",
+                   "give a name that ends in .png");
 }
 
-/// Throws UsageError.
+/// Throws UsageError for options that contradict each other.
 void require_sense(const MandelbrotOptions& options, const RunOptions& run) {
-  Tiles(options.width, options.height, options.tasks);  // throws where there is no such grid
+  Tiles(options.width, options.height, options.tasks);  // throws if there is no such division
   require_tile(options.spoil, options.tasks);
   require_distinct_points(options);
   require_png_name(options.image_file);
@@ -107,18 +108,18 @@ void declare(CommandLineParser& parser, MandelbrotOptions& options, RunOptions& 
   parser.check([&] { require_sense(options, run); });
 }
 
-/// On the master: all that can be wrong is found before any rank has taken memory.
+/// Called on the master, so that errors are found before any rank has allocated memory.
 void require_room(const MandelbrotOptions& options) {
-  // An image is painted with a byte a pixel and encoded into a little more at worst.
+  // An image is painted with one byte per pixel and encoded into at most a little more.
   const Bytes each = sizeof(Count) + (options.image_file.empty() ? 0 : 3);
   const Bytes pixels = static_cast<Bytes>(options.width) * static_cast<Bytes>(options.height);
   require_farm_memory(multiply_bytes(pixels, each),
                       fmt::format("an image of {} x {} pixels", options.width, options.height),
-                      "take a smaller one");
+                      "use a smaller one");
   if (!options.image_file.empty()) require_writable(options.image_file, "the image");
 }
 
-/// What the ranks make, and the master looks at.
+/// The job that computes an image's counts. The master stores and verifies it.
 class ImageJob final : public Job {
  public:
   explicit ImageJob(const MandelbrotOptions& options) : options_(options) {}

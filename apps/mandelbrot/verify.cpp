@@ -26,7 +26,7 @@ class Computed {
   const Count* counts_;
 };
 
-/// Asks is_right(tile, index, points) of each tile; it adds the points it looked at.
+/// Calls is_right(tile, index, points) for each tile; it adds the number of points it checked.
 template <class IsRight>
 ImageCheck verify(const Picture& picture, std::span<const Count> counts, IsRight is_right) {
   ImageCheck check{{"tile", picture.tiles.count()}};

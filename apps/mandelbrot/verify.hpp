@@ -8,15 +8,16 @@
 
 namespace loadshare::mandelbrot {
 
-/// What a verification found, tile by tile.
+/// The result of a verification, tile by tile.
 struct ImageCheck : LoopCheck {
-  Index points = 0;  ///< computed again
+  Index points = 0;  ///< number of points computed again
 };
 
 /// Compares all counts with the reference.
 ImageCheck verify_full(const Picture& picture, std::span<const Count> counts);
 
-/// Compares one in `sample_step` counts of every tile with the reference, at least one; the seed says which.
+/// Compares one in `sample_step` counts of every tile, at least one, with the reference. The seed selects
+/// them.
 ImageCheck verify_sample(const Picture& picture, std::span<const Count> counts, std::uint64_t seed);
 inline constexpr Index sample_step = 64;
 

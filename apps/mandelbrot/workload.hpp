@@ -7,18 +7,18 @@
 
 namespace loadshare::mandelbrot {
 
-/// What there is to compute.
+/// The image to compute.
 struct Picture {
   Plane plane;
   Tiles tiles;
   Count depth;
 };
 
-/// The counts of an image as a farm's workload: its iterations are the tiles. There is no input; tiles in the
-/// set cost `depth` iterations a pixel, tiles far from it a few, which is what makes it a test of schedulers.
+/// The counts of an image as a farm's workload: its iterations are the tiles. There is no input. Tiles inside
+/// the set cost `depth` iterations per pixel, tiles far from it a few, which makes it a test of schedulers.
 class MandelbrotWorkload final : public Workload {
  public:
-  /// `counts`: of all pixels, tile after tile; empty away from the master's host.
+  /// `counts` are those of all pixels, tile after tile; empty on hosts other than the master's.
   MandelbrotWorkload(const Picture& picture, std::span<Count> counts) : picture_(picture), counts_(counts) {}
 
   Index iterations() const override { return picture_.tiles.count(); }
@@ -28,7 +28,7 @@ class MandelbrotWorkload final : public Workload {
   std::span<std::byte> output(Chunk chunk) override;
 
   bool is_repeatable() const override { return true; }
-  /// In escape iterations.
+  /// Returns the work in escape iterations.
   double work(Chunk chunk) const override;
   void compute(Work& work) override;
 

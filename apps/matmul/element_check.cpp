@@ -14,13 +14,13 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index batch_columns = 512;  // columns checked in one pass over A
 
-/// What is to be known of a row of A or a column of B.
+/// Facts about a row of A or a column of B.
 struct Line {
-  long double norm = 0;  ///< Euclidean, of the finite elements; may be greater than any double
+  long double norm = 0;  ///< Euclidean norm of the finite elements; may be greater than any double
   bool is_finite = true;
 };
 
-// The norm is scaled by a power of two so that no square overflows or vanishes.
+// Scales by a power of two so that no square overflows or vanishes.
 Line measure(const double* x, Index size) {
   Line line;
   double largest = 0;
@@ -31,7 +31,7 @@ Line measure(const double* x, Index size) {
       line.is_finite = false;
   }
   if (largest == 0) return line;
-  const int exponent = std::clamp(std::ilogb(largest), -1000, 1000);  // its power's inverse must be finite
+  const int exponent = std::clamp(std::ilogb(largest), -1000, 1000);  // the power's inverse must be finite
   const double scale = std::scalbn(1.0, -exponent);
   double sum = 0;
   for (Index i = 0; i < size; ++i) {
@@ -61,7 +61,7 @@ Batch gather(const Computed<T>& product, const Index* columns, Index count) {
   return batch;
 }
 
-/// One panel of A in double precision, row-major.
+/// Returns one panel of A in double precision, row-major.
 template <class T>
 std::vector<double> unpacked(const Computed<T>& product, Index panel) {
   const Index rows = product.a.rows_in(panel);
@@ -109,15 +109,15 @@ double unit_roundoff(Index inner) {
   return both * static_cast<double>(inner + 2) * u;
 }
 
-/// How far an element of row a and column b may be off: rounding, and products lost below the smallest
-/// number. Wide, for the norms' product may be no double.
+/// Returns how far an element of row a and column b may deviate: by rounding, and by products below the
+/// smallest number. In long double, because the product of the norms may exceed a double.
 template <class T>
 long double tolerance(const Line& a, const Line& b, Index inner) {
   return unit_roundoff<T>(inner) * a.norm * b.norm +
          static_cast<long double>(inner + 2) * std::numeric_limits<T>::denorm_min();
 }
 
-/// One element of the product: its row of A, its column of B.
+/// The operands of one element: a row of A and a column of B.
 struct Operands {
   const double* a;
   const double* b;
@@ -133,14 +133,14 @@ long double wide_inner_product(const Operands& of) {
 constexpr ColumnCheck wrong{infinity, false};
 constexpr ColumnCheck undecided{infinity, true};
 
-/// Of finite operands without overflow.
+/// Checks finite operands without overflow.
 template <class T>
 ColumnCheck check_ordinary(T computed, double expected, long double tolerance) {
   if (!std::isfinite(computed)) return wrong;
   return {static_cast<double>(std::abs(computed - static_cast<long double>(expected)) / tolerance)};
 }
 
-/// Of finite operands whose sum, or a part of it, may be greater than any T.
+/// Checks finite operands whose sum, or a part of it, may exceed any T.
 template <class T>
 ColumnCheck check_overflow(T computed, const Operands& operands, long double tolerance) {
   const long double exact = wide_inner_product(operands);
@@ -150,7 +150,7 @@ ColumnCheck check_overflow(T computed, const Operands& operands, long double tol
   return undecided;
 }
 
-/// The sum of those products that have an operand which is infinite or no number: what all of them come to.
+/// Returns the sum of the products that have an infinite or NaN operand. It equals the sum of all products.
 double special_sum(const Operands& of) {
   double sum = 0;
   for (Index k = 0; k < of.inner && !std::isnan(sum); ++k)
@@ -158,13 +158,13 @@ double special_sum(const Operands& of) {
   return sum;
 }
 
-/// Where an operand is infinite or no number, so is `expected`.
+/// Checks an element with an infinite or NaN operand; then `expected` is infinite or NaN, too.
 template <class T>
 ColumnCheck check_special(T computed, double expected, bool may_overflow) {
   const double value = computed;
   if (std::isnan(value) && std::isnan(expected)) return {};
   if (std::isinf(expected) && value == expected) return {};
-  // An infinity, and finite products that overflow with the other sign, make a NaN in some orders.
+  // An infinity, and finite products that overflow with the other sign, give NaN in some orders of summation.
   return may_overflow && std::isinf(expected) && std::isnan(value) ? undecided : wrong;
 }
 

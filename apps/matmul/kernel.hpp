@@ -10,13 +10,13 @@
 
 namespace loadshare::matmul {
 
-/// Rows of the first matrix that are kept, packed and sent as one piece.
+/// Number of rows of the first matrix that are stored, packed and sent as one panel.
 inline constexpr Index panel_rows = 64;
 
-/// The first matrix A (rows x inner) as panels of `panel_rows` rows, the last one possibly shorter. A panel
-/// starts as row-major rows and is turned, in place and once a host, into the form its kernel reads.
-/// Panels lie one after the other in one array. Keep it in `PageMemory`, or at least aligned to 64 bytes: any
-/// other place is right too, but slow.
+/// The first matrix A (rows x inner) as panels of `panel_rows` rows; the last one may be shorter. A panel
+/// arrives as row-major rows. It is converted in place, once per host, to the form that its kernel reads.
+/// Panels are consecutive in one array. Use `PageMemory` for it, or an alignment of 64 bytes: any other
+/// address is correct, but slow.
 template <class T>
 class PanelSource {
  public:
@@ -25,9 +25,9 @@ class PanelSource {
   virtual Index rows() const = 0;
   virtual Index inner() const = 0;
 
-  /// Panel `index` in the form its kernel reads; waits until it has arrived and is prepared.
+  /// Returns panel `index` in the form its kernel reads. Blocks until it has arrived and is prepared.
   virtual const T* panel(Index index) = 0;
-  /// So many multiplications of elements are done since the last call.
+  /// Reports the number of element multiplications since the last call.
   virtual void advanced(Index /*multiplications*/) {}
 
   Index panels() const { return (rows() + panel_rows - 1) / panel_rows; }
@@ -37,13 +37,13 @@ class PanelSource {
   }
 };
 
-/// A row vector to multiply a panel from the left with.
+/// A row vector that is multiplied with a panel from the left.
 struct LeftFactor {
-  const double* r;   ///< one number a row of the panel
-  double scale = 1;  ///< applied to the panel's elements before they are squared, against overflow
+  const double* r;   ///< one number per row of the panel
+  double scale = 1;  ///< applied to the panel's elements before they are squared, to avoid overflow
 };
 
-/// Sums of one number a column of A: sums[k] = sum of r_i a_ik, squares[k] = sum of (scale a_ik)^2.
+/// One number per column of A: sums[k] = sum of r_i a_ik, squares[k] = sum of (scale a_ik)^2.
 struct LeftProduct {
   double* sums;
   double* squares;
@@ -57,7 +57,7 @@ struct ChunkColumns {
   Index columns;
 };
 
-/// The same columns in fewer parts: neighbours, in B as in C, are one.
+/// Joins neighbouring columns: chunks that are adjacent in B are adjacent in C, too.
 template <class T>
 std::vector<ChunkColumns<T>> joined(std::span<const ChunkColumns<T>> chunks, Index rows, Index inner) {
   std::vector<ChunkColumns<T>> parts;
@@ -73,30 +73,30 @@ std::vector<ChunkColumns<T>> joined(std::span<const ChunkColumns<T>> chunks, Ind
   return parts;
 }
 
-/// Multiplies the first matrix by some columns of the second: C = A B.
-/// B is column-major, inner x columns, leading dimension inner; C is column-major, rows x columns, leading
-/// dimension rows; neither needs any alignment beyond its type's. A comes in panels. One object serves all
-/// workers of a process: its methods are thread-safe (scratch memory is a thread's own).
+/// Multiplies the first matrix by some columns of the second: C = A B. B is column-major, inner x columns,
+/// with leading dimension inner. C is column-major, rows x columns, with leading dimension rows. Neither
+/// needs more alignment than its type. A comes in panels. One object serves all workers of a process: its
+/// methods are thread-safe, and each thread has its own scratch memory.
 template <class T>
 class Kernel {
  public:
   virtual ~Kernel() = default;
 
-  /// Turns one row-major panel (rows x inner) in place into the form `multiply` reads.
+  /// Converts one row-major panel (rows x inner) in place into the form that `multiply` reads.
   virtual void prepare(T* panel, Index rows, Index inner) const = 0;
 
-  /// C = A B for `columns` columns; overwrites C, whatever it held (NaN too). inner == 0 gives zeros.
+  /// Computes C = A B for `columns` columns. Overwrites C, even NaN. inner == 0 gives zeros.
   virtual void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const = 0;
 
-  /// The same of several chunks, which need not be neighbours: in one pass over A where the kernel can.
+  /// Multiplies several chunks, which need not be adjacent, in one pass over A if the kernel can.
   virtual void multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const {
     for (const ChunkColumns<T>& chunk : chunks) multiply(a, chunk.b, chunk.c, chunk.columns);
   }
 
-  /// How many columns one pass over A serves; where fewer are multiplied at a time, it is read more often.
+  /// Returns how many columns share one pass over A. With narrower chunks A is read more often.
   virtual Index columns_at_once() const { return 1; }
 
-  /// A prepared panel as it came: row-major, rows x inner, written to `out`. For verification.
+  /// Writes a prepared panel in its original form to `out`: row-major, rows x inner. For verification.
   virtual void unpack(const T* panel, Index rows, Index inner, T* out) const = 0;
 
   /// Adds a prepared panel's share of r^T A and of the columns' square sums, in double precision and without
@@ -104,10 +104,11 @@ class Kernel {
   virtual void accumulate_left(const T* panel, Index rows, Index inner, const LeftFactor& left,
                                const LeftProduct& product) const = 0;
 
-  /// What a person should know, e.g. that libxsmm had no kernel here and BLAS serves; empty: nothing.
+  /// Returns a note for the user, for example that BLAS is used because libxsmm has no kernel here; empty:
+  /// none.
   virtual std::string note() const { return {}; }
 
-  /// How it cuts a product into blocks on this host; empty: it does not.
+  /// Returns how the kernel divides a product into blocks on this host; empty: it does not.
   virtual std::string blocks() const { return {}; }
 };
 
@@ -117,10 +118,10 @@ struct KernelInfo {
   std::string description;
 };
 
-/// The kernels there are: packed (default), blas, naive.
+/// Returns the available kernels: packed (default), blas, naive.
 const std::vector<KernelInfo>& kernels();
 
-/// Makes a kernel for A of rows x inner; throws UsageError on an unknown name (the nearest is named).
+/// Makes a kernel for A of rows x inner. Throws UsageError for an unknown name, suggesting the nearest.
 template <class T>
 std::unique_ptr<Kernel<T>> make_kernel(std::string_view name, Index rows, Index inner);
 

@@ -14,13 +14,13 @@ namespace {
 
 const ProductKind kind{.app = "matmul",
                        .iteration_name = "columns",
-                       .usual_size = 720,  // the load-sharing paper's
+                       .usual_size = 720,  // the load-sharing paper's size
                        .b = "--b",
                        .c = "--c",
                        .operands = "both matrices",
                        .operands_are = "the matrices are",
                        .size_options = "--size, --rows, --inner and --cols",
-                       .advice = "take smaller matrices, float32, or a host with more memory",
+                       .advice = "use smaller matrices, float32, or a host with more memory",
                        .has_vector = false,
                        .check = check_product,
                        .text = [](const ProductShape& shape) {
@@ -36,33 +36,33 @@ enum class Verification { none, freivalds, full };
 constexpr Choices<Verification, 3> verifications{
     {{"freivalds", Verification::freivalds}, {"full", Verification::full}, {"none", Verification::none}}};
 
-/// What `matmul` is asked to do.
+/// Options of `matmul`.
 struct MatmulOptions {
   ProductOptions product;
   std::string kernel = "packed";
-  Index work = 1;  ///< how many times each chunk is computed
+  Index work = 1;  ///< number of times each chunk is computed
   Verification verification = Verification::freivalds;
-  std::optional<Index> spoil_column;  ///< for testing: a column of C to spoil before verifying
-  std::optional<Index> fail_column;   ///< for testing: a column that cannot be computed
+  std::optional<Index> spoil_column;  ///< for testing: column of C that is spoiled before verification
+  std::optional<Index> fail_column;   ///< for testing: column whose computation fails
 };
 
 void add_matrices(const OptionGroup& group, ProductOptions& product) {
   group.add("--a", product.a_file, "FILE.npy", "the first matrix, float64 or float32, C or Fortran order");
   group.add("--b", product.b_file, "FILE.npy", "the second matrix");
-  group.add("--c", product.c_file, "FILE.npy", "where the product goes (Fortran order)");
+  group.add("--c", product.c_file, "FILE.npy", "file for the product (Fortran order)");
   add_size(group, kind, product, "without files: random square matrices");
   add_dimension(group, "--rows", product.rows, "without files: rows of the first matrix, if not as --size");
   add_dimension(group, "--inner", product.inner, "without files: columns of the first, rows of the second");
   add_dimension(group, "--cols", product.columns, "without files: columns of the second");
   group.add("--type", product.type, element_types, "TYPE", "without files: float64 or float32");
-  group.add("--seed", product.seed, whole(0), "N", "of the random matrices, and of the random check");
+  group.add("--seed", product.seed, whole(0), "N", "random seed of the matrices and of the check");
 }
 
 void add_work(const OptionGroup& group, MatmulOptions& options) {
   group.add("--kernel", options.kernel, row_of(kernels(), "kernel"), "NAME",
             table_help("how a chunk is computed:", kernels()));
   group.add("--work", options.work, whole(1, most_work), "N",
-            "compute every chunk N times, to stand for a machine so much slower");
+            "compute every chunk N times, to imitate a slower machine");
   group.add("--verify", options.verification, verifications, "HOW",
             "freivalds (a random check of every column), full (every element), none");
 }
@@ -77,7 +77,7 @@ void declare(CommandLineParser& parser, MatmulOptions& options, RunOptions& run)
   tests.add("--fail-at", options.fail_column, whole(0), "COLUMN", "fail when this column is to be computed");
   parser.check([&] {
     check_options(kind, options.product, run);
-    blas::use_one_thread();  // before there are threads
+    blas::use_one_thread();  // before any thread starts
   });
 }
 
@@ -102,7 +102,7 @@ ProductMatrices<T> take_matrices(const ProductShape& shape, Farm& farm) {
 template <class T>
 class Matmul final : public ProductOf<T> {
  public:
-  /// `options` are looked at on the master alone.
+  /// Only the master uses `options`.
   Matmul(const ProductJob& job, const JobDescription& description, const MatmulOptions& options, Farm& farm)
       : ProductOf<T>(job, take_matrices<T>(job.shape(), farm)),
         options_(options),
@@ -117,9 +117,9 @@ class Matmul final : public ProductOf<T> {
     if (options_.spoil_column && shape_.rows > 0) spoil(*options_.spoil_column);
     if (options_.verification == Verification::none) return {};
     PreparedPanels<T> a(shape_, this->matrices().a);
-    if (!rows_packed_wrong(a).empty()) pack_what_nobody_needed();
+    if (!rows_packed_wrong(a).empty()) pack_unused_panels();
     if (const auto rows = rows_packed_wrong(a); !rows.empty())
-      return {false, describe_wrongly_prepared(rows, shape_.rows), says_who()};
+      return {false, describe_wrongly_prepared(rows, shape_.rows), judged_by()};
     const Computed<T> product{*kernel_, a, this->matrices().b.data(), this->matrices().c.data(),
                               shape_.columns};
     const Reference reference = options_.kernel == "blas" ? Reference::loops : Reference::blas;
@@ -127,39 +127,39 @@ class Matmul final : public ProductOf<T> {
         options_.verification == Verification::freivalds
             ? verify_freivalds(product, static_cast<std::uint64_t>(options_.product.seed), reference)
             : verify_full(product, reference);
-    return {check.is_right(), describe_wrong(check), says_who()};
+    return {check.is_right(), describe_wrong(check), judged_by()};
   }
 
   void tell(RunRecord& record) const override {
     record.operations = shape_.operations() * static_cast<double>(options_.work);
     record.versions["blas"] = blas::openblas().library.description();
     if (options_.kernel == "packed") record.versions["libxsmm"] = generated_code_version();
-    auto& told = record.options;
-    told["inner"] = shape_.inner;
-    told["cols"] = shape_.columns;
-    told["kernel"] = options_.kernel;
-    told["work"] = options_.work;
-    told["verify"] = name_among(verifications, options_.verification);
-    told["blas_threads"] = static_cast<Index>(blas::openblas().library.threads());
+    auto& recorded = record.options;
+    recorded["inner"] = shape_.inner;
+    recorded["cols"] = shape_.columns;
+    recorded["kernel"] = options_.kernel;
+    recorded["work"] = options_.work;
+    recorded["verify"] = name_among(verifications, options_.verification);
+    recorded["blas_threads"] = static_cast<Index>(blas::openblas().library.threads());
     if (const std::string blocks = kernel_->blocks(); !blocks.empty())
       record.findings.push_back({"blocks", blocks, "blocks", blocks});
     if (!kernel_->note().empty()) record.notes.push_back(kernel_->note());
   }
 
  private:
-  std::string says_who() const {
-    return fmt::format(", says the {} check", name_among(verifications, options_.verification));
+  std::string judged_by() const {
+    return fmt::format(", according to the {} check", name_among(verifications, options_.verification));
   }
 
   std::vector<Chunk> rows_packed_wrong(PreparedPanels<T>& a) const {
-    if (shape_.columns == 0) return {};  // nobody needed A, so nobody packed it
+    if (shape_.columns == 0) return {};  // no worker needed A, so it is not packed
     return wrongly_prepared_rows<T>(
         *kernel_, a, [&](Index first, Index rows, T* out) { this->job().copy_a(first, rows, out); });
   }
 
-  /// Where all columns that were left cannot be computed, nobody packed A, of which the check is made. What
-  /// is as it was given is packed here; a panel that packing leaves as it is stays so.
-  void pack_what_nobody_needed() {
+  /// Packs panels of A that no worker has packed, because none of the remaining columns could be computed:
+  /// the check needs them. A panel that packing does not change stays as it is.
+  void pack_unused_panels() {
     std::vector<T> given(elements(panel_rows, shape_.inner));
     for (Index first = 0; first < shape_.rows; first += panel_rows) {
       const Index rows = std::min(panel_rows, shape_.rows - first);

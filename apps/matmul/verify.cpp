@@ -20,7 +20,7 @@ Index total(const std::vector<Chunk>& ranges) {
                          [](Index sum, const Chunk& range) { return sum + range.size; });
 }
 
-/// "columns 12-15, 40 (5 of 720)"; at most eight ranges are spelled out.
+/// Returns "columns 12-15, 40 (5 of 720)", with at most eight ranges.
 std::string describe(const std::string& line, const std::vector<Chunk>& ranges, Index all) {
   constexpr std::size_t spelled_out = 8;
   const Index count = total(ranges);
@@ -60,8 +60,7 @@ LeftSide multiply_left(const Computed<T>& product, const std::vector<double>& r,
   return left;
 }
 
-// Columns so large or small that their squares overflowed or vanished are done again, scaled by a power of
-// two.
+// Computes the norms of columns again, scaled by a power of two, if their squares overflowed or vanished.
 template <class T, class IsOutOfRange>
 void mend_norms(const Computed<T>& product, const std::vector<double>& r, double scale,
                 IsOutOfRange is_out_of_range, LeftSide& left) {
@@ -84,7 +83,8 @@ LeftSide left_side(const Computed<T>& product, const std::vector<double>& r) {
   return left;
 }
 
-/// What rounding may do: in proportion to a column's bound, and by products below the smallest number.
+/// The error that rounding may cause: in proportion to a column's bound, and by products below the smallest
+/// number.
 struct Rounding {
   double relative;
   double absolute;
@@ -106,8 +106,8 @@ double suspicion(const WeightedSums& expected, double actual, const Rounding& ro
   return std::isfinite(ratio) && std::isfinite(limit) ? ratio : std::numeric_limits<double>::infinity();
 }
 
-/// For each column the deviation of its sum as a multiple of the limit; above 1 it is suspicious, and
-/// infinite where sums are not finite.
+/// Returns for each column the deviation of its sum as a multiple of the limit. Above 1 it is suspicious; it
+/// is infinite if sums are not finite.
 template <class T>
 std::vector<double> screen(const Computed<T>& product, std::uint64_t seed) {
   const Index rows = product.a.rows();
@@ -148,7 +148,7 @@ ProductCheck judge(const char* method, const std::vector<ColumnCheck>& checks) {
   return check;
 }
 
-/// What is known of every column so far: its suspicion, and where it was looked at, what that found.
+/// Results for every column so far: its suspicion, and, if it was compared, its deviation.
 template <class T>
 class Findings {
  public:
@@ -156,7 +156,7 @@ class Findings {
     for (const double suspicion : suspicions) checks_.push_back({suspicion});
   }
 
-  /// Compares these columns element by element. Whether any of them is wrong.
+  /// Compares these columns element by element. Returns whether any of them is wrong.
   bool look_at(std::span<const Index> columns, Reference reference) {
     const std::vector<ColumnCheck> found =
         check_elements(product_, {columns.begin(), columns.end()}, reference);
@@ -164,7 +164,7 @@ class Findings {
     return std::ranges::any_of(found, [](const ColumnCheck& one) { return one.deviation > 1; });
   }
 
-  /// Tells wrong columns from those that rounding made suspicious; see the header for when it stops.
+  /// Separates wrong columns from those that rounding made suspicious. The header states when it stops.
   void confirm(std::span<const Index> suspects) {
     constexpr std::size_t batch = 16;
     constexpr std::ptrdiff_t enough = 64;

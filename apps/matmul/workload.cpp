@@ -8,14 +8,14 @@
 namespace loadshare::matmul {
 namespace {
 
-/// Nobody waits for any of the chunks any more.
+/// Thrown if all chunks of a call are cancelled.
 struct Cancelled {};
 
-/// The panels of A as a worker gets them for these chunks: each may have to be waited for.
+/// The panels of A on a worker, for some chunks. It may have to wait for each of them.
 template <class T>
 class ArrivingPanels final : public PanelSource<T> {
  public:
-  /// `times`: how often the chunks' product is computed.
+  /// `times` is the number of times that the chunks' product is computed.
   ArrivingPanels(const ProductShape& shape, std::span<Work> works, Index times)
       : shape_(shape), works_(works) {
     for (const Work& work : works) multiplications_ += work.chunk().size * shape.inner * shape.rows * times;
@@ -104,10 +104,13 @@ void MatmulWorkload<T>::compute_together(std::span<Work> works) {
   try {
     for (Index time = 0; time < work_; ++time) {
       kernel_.multiply_together(a, chunks);
-      asm volatile("" : : : "memory");  // somebody may read each result: none of them can be left out
+      asm volatile(""
+                   :
+                   :
+                   : "memory");  // keeps each repetition: the compiler must assume that its result is read
     }
   } catch (const Cancelled&) {
-    // Whatever the outputs hold now, nobody reads them.
+    // The outputs are undefined now and are not read.
   }
 }
 

@@ -9,12 +9,12 @@
 
 namespace loadshare::matmul {
 
-/// C = A B as a farm's workload: its iterations are the columns of B, the shared input is A, in panels that
-/// are prepared in place as the run goes. B and C are empty away from the master's host.
+/// C = A B as a farm's workload. Its iterations are the columns of B; the shared input is A, in panels that
+/// are prepared in place during the run. B and C are empty on hosts other than the master's.
 template <class T>
 class MatmulWorkload final : public Workload {
  public:
-  /// Every chunk is computed `work` times over; `fail_column` cannot be.
+  /// Every chunk is computed `work` times. Computing column `fail_column` fails.
   MatmulWorkload(const ProductShape& shape, const ProductMatrices<T>& matrices, const Kernel<T>& kernel,
                  Index work, std::optional<Index> fail_column = {});
 
@@ -44,7 +44,7 @@ class MatmulWorkload final : public Workload {
   std::optional<Index> fail_column_;
 };
 
-/// The panels of a finished run's A, where all of them are prepared.
+/// The panels of a finished run's A, if all of them are prepared.
 template <class T>
 class PreparedPanels final : public PanelSource<T> {
  public:

@@ -15,9 +15,9 @@ struct Vector {
 template <class T>
 inline constexpr Index width = 32 / sizeof(T);
 
-constexpr Index sums = 4;                         // additions that need not wait for each other
+constexpr Index sums = 4;                         // independent additions
 constexpr Index steps = 32;                       // of a block, each of `sums` vectors
-static_assert(block_roundings == 1 + steps + 2);  // the product, its additions, those of the sums
+static_assert(block_roundings == 1 + steps + 2);  // the product, its additions, and those of the sums
 
 template <class T>
 [[gnu::always_inline]] inline void add_products(const T* row, const T* x, typename Vector<T>::Type& sum) {
@@ -28,7 +28,7 @@ template <class T>
   sum += a * b;
 }
 
-/// Of at most a block, in whole steps.
+/// Adds at most one block, in whole steps.
 template <class T>
 [[gnu::always_inline]] inline void add_block(const T* row, const T* x, Index size, double& out) {
   typename Vector<T>::Type sum[sums] = {};

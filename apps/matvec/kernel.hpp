@@ -4,15 +4,15 @@
 
 namespace loadshare::matvec {
 
-/// The inner product of `size` elements of a row with as many of x, without rounding at the end. T is float
-/// or double.
+/// Returns the inner product of `size` elements of a row with those of x, without the final rounding. T is
+/// float or double.
 ///
-/// Some thousand products are summed in T, these sums in double precision: to widen every float would take
-/// longer than to fetch it from memory, which is what this should wait for.
+/// Adds up to some thousand products in T, and these sums in double precision. Converting every float to
+/// double would take longer than fetching it from memory, which should determine the time.
 template <class T>
 double row_product(const T* row, const T* x, Index size);
 
-/// How often a product is rounded to T on its way into the sum of a block.
+/// Number of roundings to T of a product within the sum of a block.
 inline constexpr Index block_roundings = 35;
 
 }  // namespace loadshare::matvec

@@ -30,13 +30,13 @@ void check_operands(const NpyFile& a, const NpyFile& x) {
 
 const ProductKind kind{.app = "matvec",
                        .iteration_name = "rows",
-                       .usual_size = 4096,  // more than any cache holds
+                       .usual_size = 4096,  // larger than any cache
                        .b = "--x",
                        .c = "--y",
                        .operands = "matrix and vector",
                        .operands_are = "the matrix is",
                        .size_options = "--size, --rows and --cols",
-                       .advice = "take a smaller matrix, float32, or a host with more memory",
+                       .advice = "use a smaller matrix, float32, or a host with more memory",
                        .has_vector = true,
                        .check = check_operands,
                        .text = [](const ProductShape& shape) {
@@ -48,30 +48,30 @@ enum class Verification { none, full };
 constexpr Choices<Verification, 2> verifications{
     {{"full", Verification::full}, {"none", Verification::none}}};
 
-/// What `matvec` is asked to do.
+/// Options of `matvec`.
 struct MatvecOptions {
   ProductOptions product;
-  Index repeat = 1;  ///< how many times each chunk is computed
+  Index repeat = 1;  ///< number of times each chunk is computed
   Verification verification = Verification::full;
-  std::optional<Index> spoil;  ///< for testing: a row of y to spoil before verifying
+  std::optional<Index> spoil;  ///< for testing: row of y that is spoiled before verification
 };
 
 void add_operands(const OptionGroup& group, ProductOptions& product) {
   group.add("--a", product.a_file, "FILE.npy", "the matrix, float64 or float32, C or Fortran order");
   group.add("--x", product.b_file, "FILE.npy", "the vector, or a matrix of one column");
-  group.add("--y", product.c_file, "FILE.npy", "where the product goes, with as many dimensions as x");
+  group.add("--y", product.c_file, "FILE.npy", "file for the product, with as many dimensions as x");
   add_size(group, kind, product, "without files: a random square matrix");
   add_dimension(group, "--rows", product.rows, "without files: rows, if not as --size");
   add_dimension(group, "--cols", product.inner, "without files: columns, if not as --size");
   group.add("--type", product.type, element_types, "TYPE", "without files: float64 or float32");
-  group.add("--seed", product.seed, whole(0), "N", "of the random matrix and vector");
+  group.add("--seed", product.seed, whole(0), "N", "random seed of the matrix and the vector");
 }
 
 void declare(CommandLineParser& parser, MatvecOptions& options, RunOptions& run) {
   add_operands(parser.group("Matrix and vector"), options.product);
   const OptionGroup computing = parser.group("Computing");
   computing.add("--repeat", options.repeat, whole(1, most_repeats), "N",
-                "compute every chunk N times, to stand for a machine so much slower");
+                "compute every chunk N times, to imitate a slower machine");
   computing.add("--verify", options.verification, verifications, "HOW",
                 "full (every element, summed in another order), none");
   add_run_options(parser, run);
@@ -98,7 +98,7 @@ ProductMatrices<T> take_operands(const ProductShape& shape, Farm& farm) {
 template <class T>
 class Matvec final : public ProductOf<T> {
  public:
-  /// `options` are looked at on the master alone.
+  /// Only the master uses `options`.
   Matvec(const ProductJob& job, const JobDescription& description, const MatvecOptions& options, Farm& farm)
       : ProductOf<T>(job, take_operands<T>(job.shape(), farm)),
         options_(options),
@@ -118,20 +118,20 @@ class Matvec final : public ProductOf<T> {
 
   void tell(RunRecord& record) const override {
     record.operations = shape_.operations() * static_cast<double>(options_.repeat);
-    auto& told = record.options;
-    told["cols"] = shape_.inner;
-    told["repeat"] = options_.repeat;
-    told["verify"] = name_among(verifications, options_.verification);
-    tell_rate(record);
+    auto& recorded = record.options;
+    recorded["cols"] = shape_.inner;
+    recorded["repeat"] = options_.repeat;
+    recorded["verify"] = name_among(verifications, options_.verification);
+    record_rate(record);
   }
 
  private:
-  /// What bounds this loop.
-  void tell_rate(RunRecord& record) const {
+  /// Records the memory rate, which limits this loop.
+  void record_rate(RunRecord& record) const {
     const double bytes = static_cast<double>(matrix_bytes(shape_.rows, shape_.inner, shape_.type)) *
                          static_cast<double>(options_.repeat);
     if (record.makespan_s > 0 && bytes > 0)
-      record.notes.push_back(fmt::format("the matrix was read at {:.3g} GB/s by all together",
+      record.notes.push_back(fmt::format("together, the workers read the matrix at {:.3g} GB/s",
                                          bytes / record.makespan_s * 1e-9));
   }
 

@@ -8,7 +8,7 @@
 namespace loadshare::matvec {
 namespace {
 
-/// An element of y as it should be.
+/// The correct value of an element of y.
 struct Reference {
   long double sum = 0;
   long double of_magnitudes = 0;
@@ -31,7 +31,7 @@ bool is_right(T y, const Reference& right, Index columns) {
   constexpr long double rounding_of_sums = std::numeric_limits<double>::epsilon() / 2;
   const auto terms = static_cast<long double>(columns + 2);
   const long double of_sum = block_roundings * rounding + terms * rounding_of_sums;
-  // The least number of T stands for what is lost by underflow.
+  // The smallest number of T accounts for underflow.
   const long double bound = rounding * std::abs(right.sum) + of_sum * right.of_magnitudes +
                             terms * std::numeric_limits<T>::denorm_min();
   if (std::isfinite(y))

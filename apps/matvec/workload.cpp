@@ -25,14 +25,17 @@ void MatvecWorkload<T>::compute(Work& work) {
     std::ranges::fill(sums, 0.0);
     for (std::size_t piece = 0; piece < pieces && !work.is_cancelled(); ++piece) add_piece(piece, work, sums);
     std::ranges::transform(sums, y, [](double sum) { return static_cast<T>(sum); });
-    asm volatile("" : : : "memory");  // somebody may read each result: none of them can be left out
+    asm volatile(""
+                 :
+                 :
+                 : "memory");  // keeps each repetition: the compiler must assume that its result is read
   }
 }
 
 template <class T>
 void MatvecWorkload<T>::add_piece(std::size_t piece, Work& work, std::vector<double>& sums) const {
   const std::span<const std::byte> x = work.shared_piece(piece);
-  if (work.is_cancelled()) return;  // somebody may still be writing it
+  if (work.is_cancelled()) return;  // the piece may be incomplete
   const auto size = static_cast<Index>(x.size() / sizeof(T));
   const T* a = reinterpret_cast<const T*>(work.input().data()) + piece * piece_elements;
   for (double& sum : sums) {

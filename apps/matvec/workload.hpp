@@ -8,17 +8,16 @@
 
 namespace loadshare::matvec {
 
-/// y = A x as a farm's workload: its iterations are the rows of A, the shared input is x, as B; A and C,
-/// which is y, are empty away from the master's host.
+/// y = A x as a farm's workload. Its iterations are the rows of A, the shared input is x (as B). A and y (as
+/// C) are empty on hosts other than the master's.
 ///
-/// Each element of A is used once, so this loop is bound by memory on the master's host and by the wire
-/// everywhere else: a row costs more to send than to compute. That is why the granularity paper has it among
-/// its applications, as the one with little to gain from more hosts. To repeat the computing moves the
-/// balance.
+/// Each element of A is used once, so this loop is limited by memory on the master's host and by the network
+/// on all others: a row takes longer to send than to compute. The granularity paper includes it as an
+/// application that gains little from more hosts. Repeating the computation changes this ratio.
 template <class T>
 class MatvecWorkload final : public Workload {
  public:
-  /// Every chunk is computed `repeat` times over.
+  /// Every chunk is computed `repeat` times.
   MatvecWorkload(const ProductShape& shape, const ProductMatrices<T>& operands, Index repeat)
       : shape_(shape), operands_(operands), repeat_(repeat) {}
 
@@ -35,7 +34,7 @@ class MatvecWorkload final : public Workload {
   std::span<std::byte> output(Chunk chunk) override;
 
   std::span<std::byte> shared_input() override { return std::as_writable_bytes(operands_.b); }
-  /// Short enough that x stays in a core's cache while the rows of a chunk go past it.
+  /// Short enough that x stays in a core's cache while the rows of a chunk are read.
   std::size_t shared_piece_bytes() const override { return piece_elements * sizeof(T); }
 
   bool is_repeatable() const override { return true; }

@@ -9,14 +9,14 @@
 
 namespace loadshare::spmd {
 
-/// Whether a program's data are random, or the same in every run.
+/// Whether a program's data are random or the same in every run.
 enum class DataSource { random, fixed };
 
-/// Adds the options that all programs without a master have: --seed (where data are random), --work, --load,
-/// --json, --progress.
+/// Adds the options of all programs without a master: --seed (if data are random), --work, --load, --json,
+/// --progress.
 void add_options(CommandLineParser& parser, Options& options, DataSource source = DataSource::random);
 
-/// The frame of such a program's main: reads its command line and, unless that was all, does its job.
+/// The main function of such a program: reads its command line and, unless that asked for help, runs its job.
 template <class Options>
 int run_app(int argc, char** argv, std::optional<Options> (*read)(int, const char* const*),
             void (*run)(const Options&)) {
@@ -26,15 +26,15 @@ int run_app(int argc, char** argv, std::optional<Options> (*read)(int, const cha
   });
 }
 
-/// --help's headings for what is the program's own.
+/// Heading in --help of the program's own options.
 inline constexpr const char* data_group = "Data";
 inline constexpr const char* computing_group = "Computing";
 
-/// What is timed: from rank 0's data to its result, or only what all ranks do.
+/// The timed part: from rank 0's data to its result, or only the part that all ranks do.
 enum class RunPart { whole, parallel };
 inline constexpr Choices<RunPart, 2> run_parts{{{"whole", RunPart::whole}, {"parallel", RunPart::parallel}}};
 
-/// Adds --part; `data` is what rank 0 deals out: "the keys".
+/// Adds --part. `data` names what rank 0 distributes: "the keys".
 void add_run_part(const OptionGroup& group, RunPart& part, const std::string& data);
 
 }  // namespace loadshare::spmd

@@ -39,7 +39,7 @@ int as_int(Index count) {
   constexpr Index most = std::numeric_limits<int>::max();
   if (count > most)
     throw Error(ExitCode::run_failed, fmt::format("cannot send {} values", count),
-                fmt::format("MPI counts to {}", most), "take a smaller problem or more ranks");
+                fmt::format("MPI counts only to {}", most), "use a smaller problem or more ranks");
   return static_cast<int>(count);
 }
 
@@ -48,13 +48,13 @@ int count_of(const Values& values) {
   return as_int(static_cast<Index>(values.size()));
 }
 
-/// Whether a rank's own values lie where they belong among all.
+/// Whether a rank's own values are at their position in the array of all values.
 template <class All, class Own>
 bool is_in_place(const All& all, const Own& own) {
   return !all.empty() && all.data() == own.data();
 }
 
-/// Pieces one after the other, as MPI wants to be told.
+/// Consecutive pieces in the form that MPI requires.
 struct Pieces {
   explicit Pieces(const std::vector<Index>& sizes) {
     Index at = 0;

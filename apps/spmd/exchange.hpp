@@ -14,11 +14,11 @@ class Communicator;
 
 namespace loadshare::spmd {
 
-/// Adds up where one rank's time goes: what it computes, by the wall's and the processor's clock, and what it
-/// talks with others, waiting for them included.
+/// Adds up one rank's time: computing, by wall clock and processor time, and communication, including waiting
+/// for other ranks.
 class PhaseClock {
  public:
-  /// Runs `work`, which computes and does not talk.
+  /// Runs `work`, which computes and does not communicate.
   template <class Work>
   void compute(const Work& work) {
     const double begun_s = monotonic_s();
@@ -30,7 +30,8 @@ class PhaseClock {
     stolen_s_ += std::max(0.0, wall_s - cpu_s);
   }
 
-  /// Runs `talk`, which moves data or waits for others. Only wall time counts: who waits in MPI is busy.
+  /// Runs `talk`, which moves data or waits. Only wall time counts, because waiting in MPI uses the
+  /// processor.
   template <class Talk>
   void exchange(const Talk& talk) {
     const double begun_s = monotonic_s();
@@ -39,7 +40,7 @@ class PhaseClock {
   }
 
   double computing_s() const { return computing_s_; }  ///< processor time while computing
-  double stolen_s() const { return stolen_s_; }        ///< wall minus processor time, ditto
+  double stolen_s() const { return stolen_s_; }        ///< wall time minus processor time while computing
   double exchanging_s() const { return exchanging_s_; }
 
  private:
@@ -48,16 +49,16 @@ class PhaseClock {
   double exchanging_s_ = 0;
 };
 
-/// Where what counts begins and ends, for profilers.
+/// Start and end of the measured part, for profilers.
 enum class Mark { begin, end };
 
-/// What ranks without a master say to each other, each call timed as an exchange. All are blocking MPI calls;
-/// but for `send`, `receive` and `shift` all ranks make the same ones in the same order. T: double,
-/// std::int32_t, std::int64_t, std::uint64_t. A message has at most 2^31 - 1 values; throws Error
-/// (run_failed) beyond that and where MPI fails.
+/// Communication of ranks without a master; each call is timed as an exchange. All calls are blocking MPI
+/// calls. Except for `send`, `receive` and `shift`, all ranks make the same calls in the same order. T is
+/// double, std::int32_t, std::int64_t or std::uint64_t. A message has at most 2^31 - 1 values. Throws Error
+/// (run_failed) for more, and if MPI fails.
 class Exchange {
  public:
-  /// Collective. Starts nothing: MPI is up.
+  /// Collective. MPI must have been started.
   explicit Exchange(PhaseClock& clock);
   ~Exchange();
   Exchange(const Exchange&) = delete;
@@ -67,37 +68,38 @@ class Exchange {
   int ranks() const { return ranks_; }
 
   void barrier();
-  /// Tells profilers that what counts begins or ends here (MPI_Pcontrol with level 1 or 0). Takes no time of
-  /// the exchange's.
+  /// Marks the start or end of the measured part for profilers (MPI_Pcontrol with level 1 or 0). Not timed as
+  /// an exchange.
   void mark(Mark mark);
-  /// To one rank, which has to receive as many.
+  /// Sends values to one rank, which must receive as many.
   template <class T>
   void send(std::span<const T> values, int to);
   template <class T>
   void receive(std::span<T> values, int from);
-  /// Sends `out` to one rank while `in` comes from another.
+  /// Sends `out` to one rank while it receives `in` from another.
   template <class T>
   void shift(std::span<const T> out, int to, std::span<T> in, int from);
-  /// The root's values, everywhere.
+  /// Copies the root's values to all ranks.
   template <class T>
   void broadcast(std::span<T> values, int root);
-  /// Consecutive pieces of rank 0's `all`, `sizes[rank]` long, to the ranks' `own`. Rank 0's own may be where
-  /// it lies in `all`, and is then not copied.
+  /// Distributes consecutive pieces of rank 0's `all`, `sizes[rank]` long, to the ranks' `own`. If rank 0's
+  /// `own` is its part of `all`, it is not copied.
   template <class T>
   void scatter(std::span<const T> all, const std::vector<Index>& sizes, std::span<T> own);
-  /// And back.
+  /// Collects the pieces on rank 0; the reverse of scatter().
   template <class T>
   void gather(std::span<const T> own, const std::vector<Index>& sizes, std::span<T> all);
-  /// As many values from every rank, by rank, everywhere.
+  /// Returns all ranks' values on every rank, in the order of ranks. All contribute the same number.
   template <class T>
   std::vector<T> all_gather(std::span<const T> own);
-  /// One value for each rank; returns what each rank had for this one.
+  /// Sends one value to each rank. Returns the values from each rank.
   std::vector<Index> all_to_all(const std::vector<Index>& values);
-  /// Consecutive pieces, `out_sizes[rank]` long, to all ranks, and `in_sizes[rank]` values from each.
+  /// Sends consecutive pieces, `out_sizes[rank]` long, to all ranks, and receives `in_sizes[rank]` values
+  /// from each.
   template <class T>
   void all_to_all(std::span<const T> out, const std::vector<Index>& out_sizes, std::span<T> in,
                   const std::vector<Index>& in_sizes);
-  /// Element by element the sum over all ranks, everywhere.
+  /// Adds up values element by element over all ranks. Every rank gets the sums.
   template <class T>
   void sum(std::span<T> values);
 

@@ -50,8 +50,8 @@ void add_host(std::vector<std::string>& hosts, const std::string& host) {
 
 std::unique_ptr<BackgroundLoad> make_background_load(const std::string& load) {
   if (detect_launch().is_stray_task)
-    throw UsageError("srun started several tasks that MPI knows nothing of",
-                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
+    throw UsageError("srun started several tasks that MPI does not connect",
+                     "each of them would do all the work", "try srun --mpi=pmix");
   return load.empty() ? nullptr : std::make_unique<BackgroundLoad>(load);
 }
 
@@ -76,7 +76,7 @@ RunRecord build_record(const std::vector<RankReport>& reports) {
   RunRecord record;
   record.workers = static_cast<Index>(reports.size());
   record.makespan_s = run.finish_s - run.start_s;
-  record.tells_idle = false;
+  record.is_idle_known = false;
   record.binding = binding_of(reports);
   for (const RankReport& report : reports) {
     const auto sharing = std::ranges::count(reports, report.host, &RankReport::host);
@@ -105,7 +105,7 @@ void Session::require_memory_for(Bytes bytes_a_rank, Bytes more, const std::stri
   on_first([&] {
     const auto here = static_cast<Bytes>(transport_->local_ranks());
     require_memory(add_bytes(multiply_bytes(bytes_a_rank, here), more), what + ", on the first rank's host,",
-                   "take a smaller " + identity_.size_option + ", or more hosts");
+                   "use a smaller " + identity_.size_option + ", or more hosts");
   });
 }
 
@@ -146,7 +146,7 @@ RunRecord Session::run(const std::function<Index()>& part) {
   record.versions = transport_->versions();
   record.versions["loadshare"] = LOADSHARE_VERSION;
   record.versions["compiler"] = __VERSION__;
-  // What a rank got beside its load is not known without chunks.
+  // Without chunks, the processor time that a rank got under the load is unknown.
   if (background_load_) add_load(record, background_load_->spec(), reports, WorkerNeeds::nothing);
   return record;
 }
@@ -158,7 +158,7 @@ void Session::finish(RunRecord record, const Verdict& verdict) {
     record.verified = verdict.is_right;
     record.options["work"] = options_.work;
     if (!verdict.wrong.empty()) record.notes.insert(record.notes.begin(), verdict.wrong);
-    report_->tell(record);
+    report_->finish(record);
     if (!verdict.is_right.value_or(true)) throw Error(ExitCode::run_failed, verdict.wrong);
   });
 }

@@ -19,32 +19,32 @@
 
 namespace loadshare::spmd {
 
-/// What every program without a master is told on its command line, besides its own work.
+/// The options of every program without a master, in addition to those for its own work.
 struct Options {
   ReportOptions report;
-  std::string load;  ///< a background load as `parse_load_spec` reads it; empty: none
-  Index seed = 1;    ///< of the data, and of the random checks
-  Index work = 1;    ///< how many times each computing step is done
-  std::map<std::string, std::string> values = {};  ///< of the options that must agree on all ranks, by name
+  std::string load;  ///< background load as read by `parse_load_spec`; empty: none
+  Index seed = 1;    ///< of the data and the random checks
+  Index work = 1;    ///< number of times each computing step is done
+  std::map<std::string, std::string> values = {};  ///< options that must agree on all ranks, by name
 };
 
-/// A run record from the reports of its ranks, by rank, each with one account. The run lasts from the first
-/// rank's begin to the last one's end, all on rank 0's clock; who begins later or ends earlier than others is
-/// waiting for them. Left to the caller: what was computed, and with which libraries.
+/// Builds a run record from the reports of its ranks, in their order, each with one account. The run lasts
+/// from the first rank's start to the last one's end on rank 0's clock. The time before a rank begins and
+/// after it ends counts as waiting. The caller adds what was computed, and with which libraries.
 RunRecord build_record(const std::vector<RankReport>& reports);
 
-/// What a program says it is.
+/// The names that a program gives to its parts.
 struct Identity {
   std::string app;
-  std::string step_name;               ///< plural; what its progress counts
-  std::string size_option = "--size";  ///< where it is told how much there is to do
+  std::string step_name;               ///< plural noun for the unit of its progress
+  std::string size_option = "--size";  ///< option for the size of the problem
 };
 
-/// One run of a program without a master, as one rank takes part in it. Every rank makes one and calls the
-/// same methods in the same order. MPI is started by it and left by `run_program`.
+/// One run of a program without a master, as seen by one rank. Every rank makes one and calls the same
+/// methods in the same order. The session starts MPI; `run_program` ends it.
 class Session {
  public:
-  /// Throws UsageError, on every rank, where the options ask for what cannot be had.
+  /// Throws UsageError on every rank if the options cannot be satisfied.
   Session(const Options& options, const Identity& identity);
 
   int rank() const { return exchange_.rank(); }
@@ -53,21 +53,21 @@ class Session {
   Exchange& exchange() { return exchange_; }
   PhaseClock& clock() { return clock_; }
 
-  /// Does something on rank 0 that may fail, and lets every rank know: where it throws, all ranks throw.
+  /// Runs an action on rank 0. If it throws, all ranks throw.
   void on_first(const std::function<void()>& action);
-  /// Throws UsageError, everywhere, if `bytes_a_rank` for each rank of rank 0's host, and `more` on rank 0,
-  /// are not available.
+  /// Throws UsageError on every rank unless `bytes_a_rank` for each rank of rank 0's host, and `more` for
+  /// rank 0, are available.
   void require_memory_for(Bytes bytes_a_rank, Bytes more, const std::string& what);
 
-  /// For rank 0 to tell how far it is; elsewhere nothing.
+  /// Reports progress on rank 0. Does nothing on other ranks.
   void progress(Index done, Index total);
 
-  /// Runs this rank's part, from a barrier on. `part` returns how many iterations were this rank's. On rank 0
-  /// the record, complete but for what the program knows of itself; elsewhere an empty one.
+  /// Runs this rank's part after a barrier. `part` returns this rank's number of iterations. Returns the
+  /// record on rank 0, complete except for the program's own data, and an empty one on other ranks.
   RunRecord run(const std::function<Index()>& part);
 
-  /// Tells the record, on rank 0, and throws Error (run_failed) everywhere where the result is wrong. What is
-  /// wrong is a sentence: "the keys are not in order on rank 1".
+  /// Reports the record on rank 0. If the result is wrong, throws Error (run_failed) on every rank; the
+  /// verdict is a sentence: "the keys are not in order on rank 1".
   void finish(RunRecord record, const Verdict& verdict);
 
  private:
@@ -75,12 +75,11 @@ class Session {
 
   Options options_;
   Identity identity_;
-  std::unique_ptr<BackgroundLoad>
-      background_load_;  // before MPI and its threads; nothing: no load was asked for
+  std::unique_ptr<BackgroundLoad> background_load_;  // started before MPI and its threads; empty: no load
   std::unique_ptr<Transport> transport_;
   PhaseClock clock_;
   Exchange exchange_;
-  std::optional<RunReport> report_;  // rank 0's
+  std::optional<RunReport> report_;  // on rank 0
 };
 
 }  // namespace loadshare::spmd

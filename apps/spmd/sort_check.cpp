@@ -10,7 +10,7 @@
 namespace loadshare::spmd {
 namespace {
 
-constexpr std::size_t words = 8;  // of a part that travels
+constexpr std::size_t words = 8;  // of a part in a message
 
 std::array<std::uint64_t, words> encode(const SortedPart& p) {
   return {p.before.count, p.before.first, p.before.second,       p.after.count,
@@ -37,8 +37,8 @@ Fingerprint& Fingerprint::operator+=(const Fingerprint& other) {
 }
 
 std::string difference_between(const Fingerprint& before, const Fingerprint& after) {
-  if (before.count != after.count) return fmt::format("of {} keys {} came back", before.count, after.count);
-  if (before != after) return "the sorted keys are others than those that were to be sorted";
+  if (before.count != after.count) return fmt::format("{} keys became {}", before.count, after.count);
+  if (before != after) return "the sorted keys are not those of the input";
   return {};
 }
 

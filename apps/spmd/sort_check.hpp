@@ -8,8 +8,8 @@
 
 namespace loadshare::spmd {
 
-/// What tells one multiset of keys from another, in whatever order they are: how many, and the sums of two
-/// hashes of each. Others have the same by chance once in 2^128.
+/// Identifies a multiset of keys in any order: their number, and the sums of two hashes of each key.
+/// Different multisets have the same fingerprint with probability 2^-128.
 struct Fingerprint {
   std::uint64_t count = 0;
   std::uint64_t first = 0;
@@ -20,21 +20,21 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-/// How sorted keys differ from those that were to be sorted, in words; empty where they do not.
+/// Returns how sorted keys differ from the original ones, in words, or an empty text.
 std::string difference_between(const Fingerprint& before, const Fingerprint& after);
 
-/// One rank's part in a sort over all ranks, as the others need to know it.
+/// One rank's part of a sort over all ranks, as the other ranks need it.
 struct SortedPart {
-  Fingerprint before;  ///< of the keys at this rank's places
-  Fingerprint after;   ///< of those it has in the end
+  Fingerprint before;  ///< of the keys at this rank's positions before the sort
+  Fingerprint after;   ///< of its keys after the sort
   bool is_sorted = true;
-  bool follows = true;  ///< none of them is less than any on a rank before
+  bool follows = true;  ///< none of its keys is smaller than a key on a preceding rank
 };
 
-/// What is wrong with the keys of all ranks, by rank; empty where nothing is.
+/// Returns what is wrong with the keys of all ranks, by rank, or an empty text.
 std::string what_is_wrong(std::span<const SortedPart> ranks);
 
-/// The same for the ranks of a run, each with its own. Collective.
+/// Returns the same for the ranks of a run, each with its own part. Collective.
 std::string what_is_wrong(const SortedPart& own, Exchange& exchange);
 
 }  // namespace loadshare::spmd

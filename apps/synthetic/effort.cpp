@@ -10,8 +10,8 @@
 namespace loadshare::synthetic {
 namespace {
 
-/// Work for the processor: a fixed number of rounds for each second of cost. A slower machine, or one that
-/// other programs load, takes longer over the same cost, as with any real computation.
+/// Work for the processor: a fixed number of rounds per second of cost. A slower machine, or one with other
+/// load, takes longer for the same cost, as with any real computation.
 class Busy final : public Effort {
  public:
   explicit Busy(std::uint64_t rounds_per_second) : rounds_per_second_(rounds_per_second) {}
@@ -23,8 +23,8 @@ class Busy final : public Effort {
   std::uint64_t rounds_per_second_;
 };
 
-// Of a chunk, as though its iterations were equal.
-void tell(Work& work, double share_done) {
+// Reports progress as if all iterations of the chunk were equal.
+void report_progress(Work& work, double share_done) {
   work.progressed(static_cast<Index>(share_done * static_cast<double>(work.chunk().size)));
 }
 
@@ -36,12 +36,12 @@ void Busy::spend(double cost_s, Work& work) const {
     const double now = std::min(rounds, between_looks);
     compute_rounds(static_cast<std::uint64_t>(now + 0.5));
     rounds -= now;
-    tell(work, 1 - rounds / all);
+    report_progress(work, 1 - rounds / all);
   }
 }
 
-/// Work for nobody: the worker sleeps. For looking at the runtime alone, with more workers than processors.
-/// A chunk sleeps once, until its begin plus its whole cost, so that short sleeps' errors do not add up.
+/// The worker sleeps, to study the runtime alone with more workers than processors. A chunk sleeps once,
+/// until its begin plus its total cost, so that errors of short sleeps do not add up.
 class Sleep final : public Effort {
  public:
   void spend(double cost_s, Work& work) const override;
@@ -61,7 +61,7 @@ void Sleep::spend(double cost_s, Work& work) const {
   constexpr double between_looks_s = 0.02;  // a cancelled chunk ends soon
   const double end_s = monotonic_s() + cost_s;
   for (double now_s = monotonic_s(); now_s < end_s && !work.is_cancelled(); now_s = monotonic_s()) {
-    tell(work, 1 - (end_s - now_s) / cost_s);
+    report_progress(work, 1 - (end_s - now_s) / cost_s);
     sleep_until(std::min(end_s, now_s + between_looks_s));
   }
 }
@@ -74,7 +74,7 @@ void compute_rounds(std::uint64_t rounds) {
     x = x * 0x5851f42d4c957f2dU + 0x14057b7ef767814fU;
     x ^= x >> 29;
   }
-  asm volatile("" : : "r"(x));  // the result is wanted, says this, so the loop cannot be left out
+  asm volatile("" : : "r"(x));  // keeps the loop: the compiler must assume that the result is used
 }
 
 std::uint64_t measure_rounds_per_second() {
@@ -98,11 +98,11 @@ std::uint64_t measure_rounds_per_second() {
 
 const std::vector<EffortEntry>& effort_entries() {
   static const std::vector<EffortEntry> entries = {
-      {"busy", "computes what takes the master so long, and slower machines longer", true,
+      {"busy", "computes for that time on the master's host; slower hosts take longer", true,
        [](std::uint64_t rounds_per_second) -> std::unique_ptr<Effort> {
          return std::make_unique<Busy>(rounds_per_second);
        }},
-      {"sleep", "sleeps so long, on whatever machine", false,
+      {"sleep", "sleeps for that time, on any host", false,
        [](std::uint64_t) -> std::unique_ptr<Effort> { return std::make_unique<Sleep>(); }},
   };
   return entries;

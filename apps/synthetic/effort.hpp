@@ -9,11 +9,11 @@
 
 namespace loadshare::synthetic {
 
-/// Computes so many rounds of a fixed loop that stays in the processor's registers: the unit of busy work.
-/// Each round needs the one before it, so they take the same time wherever they are counted.
+/// Computes rounds of a fixed loop in registers, the unit of busy work. Each round depends on the previous
+/// one, so the time per round is the same everywhere in a program.
 void compute_rounds(std::uint64_t rounds);
 
-/// How many rounds this processor computes in a second of its time, other programs' share not counted: the
+/// Returns the number of rounds per second of this processor's time, without other programs' share: the
 /// fastest of several short trials, about 30 ms of processor time in all.
 std::uint64_t measure_rounds_per_second();
 
@@ -22,7 +22,7 @@ class Effort {
  public:
   virtual ~Effort() = default;
 
-  /// Takes as long as `cost_s` says, or less where the chunk is cancelled meanwhile. Thread-safe.
+  /// Takes as long as `cost_s`, or less if the chunk is cancelled meanwhile. Thread-safe.
   virtual void spend(double cost_s, Work& work) const = 0;
   virtual bool uses_processor() const = 0;
 };
@@ -31,14 +31,14 @@ class Effort {
 struct EffortEntry {
   std::string name;
   std::string description;
-  bool is_busy;  ///< it uses the processor, and must know how many rounds a second of cost has
+  bool is_busy;  ///< uses the processor, and needs the number of rounds per second of cost
   std::unique_ptr<Effort> (*make)(std::uint64_t rounds_per_second);
 };
 
-/// The efforts there are: busy (default), sleep.
+/// Returns the available efforts: busy (default), sleep.
 const std::vector<EffortEntry>& effort_entries();
 
-/// Throws UsageError on an unknown name (the nearest is named).
+/// Returns the effort of that name. Throws UsageError for an unknown name, suggesting the nearest.
 const EffortEntry& effort_entry(const std::string& name);
 
 }  // namespace loadshare::synthetic

@@ -13,21 +13,21 @@
 namespace loadshare::synthetic {
 namespace {
 
-// Sizes stay far from overflow; no machine has so much memory.
+// Keeps sizes far from overflow; no machine has so much memory.
 constexpr Index most_bytes = Index{1} << 40;
 constexpr Index most_iterations = Index{1} << 40;
 constexpr Index most_rounds_per_second = Index{1} << 40;
 
-constexpr std::size_t column_bytes = 5760;  // of the load-sharing paper's matrices
+constexpr std::size_t column_bytes = 5760;  // of a column of the load-sharing paper's matrices
 constexpr const char* usual_cost = "gamma:mean=200us,cv=0.5";
 
-/// What `synthetic` is asked to do.
+/// Options of `synthetic`.
 struct SyntheticOptions {
   LoopSizes sizes{.iterations = 10000, .input_bytes = column_bytes, .output_bytes = column_bytes};
   Spec cost = parse_cost(usual_cost);
   EffortEntry effort = effort_entry("busy");
-  std::optional<std::uint64_t> rounds_per_second;  ///< nothing: to be measured on the master
-  std::optional<Index> spoil;                      ///< for testing: an iteration whose result to spoil
+  std::optional<std::uint64_t> rounds_per_second;  ///< empty: measured on the master
+  std::optional<Index> spoil;                      ///< for testing: iteration whose result is spoiled
 };
 
 void add_loop(const OptionGroup& group, SyntheticOptions& options) {
@@ -37,17 +37,19 @@ void add_loop(const OptionGroup& group, SyntheticOptions& options) {
                                  [](const EffortEntry& entry) { return entry.name; }};
   const Form<Index> bytes = whole(0, most_bytes);
   LoopSizes& sizes = options.sizes;
-  group.add("--iterations", sizes.iterations, whole(0, most_iterations), "N", "how many");
+  group.add("--iterations", sizes.iterations, whole(0, most_iterations), "N", "number of iterations");
   group.add("--cost", options.cost, cost, "SPEC",
-            "what each costs: distribution and parameters; `help` lists them");
+            "cost of each iteration: distribution and parameters; `help` lists them");
   group.add("--how", options.effort, effort, "HOW", table_help("how the cost is spent:", effort_entries()));
   group.add("--rounds-per-second", options.rounds_per_second, whole(1, most_rounds_per_second), "N",
-            "of busy: rounds in a second of cost; if not given, it is measured");
-  group.add("--input-bytes", sizes.input_bytes, bytes, "N", "that travel to the worker, an iteration");
+            "for busy: rounds per second of cost; if not given, the program measures them");
+  group.add("--input-bytes", sizes.input_bytes, bytes, "N",
+            "bytes of input per iteration, sent to the worker");
   group.add("--output-bytes", sizes.output_bytes, bytes, "N",
-            "that travel back, an iteration; all are verified");
-  group.add("--shared-bytes", sizes.shared_bytes, bytes, "N", "that every host needs before its first chunk");
-  group.add("--seed", sizes.seed, whole(0), "N", "of costs and data");
+            "bytes of output per iteration, returned to the master; all are verified");
+  group.add("--shared-bytes", sizes.shared_bytes, bytes, "N",
+            "bytes of broadcast input, which every host needs before its first chunk");
+  group.add("--seed", sizes.seed, whole(0), "N", "random seed of costs and data");
 }
 
 void require_rounds(const SyntheticOptions& options) {
@@ -78,7 +80,7 @@ void declare(CommandLineParser& parser, SyntheticOptions& options, RunOptions& r
   parser.group(testing_group)
       .add("--spoil", options.spoil, whole(0), "ITERATION",
            "spoil this iteration's result, to see verification find it");
-  parser.answer_help("--cost", "the costs", cost_help);
+  parser.answer_help("--cost", "the costs", [](std::size_t columns) { return cost_help(columns); });
   parser.check([&] {
     require_rounds(options);
     require_spoilable(options.spoil, options.sizes);
@@ -91,7 +93,7 @@ void require_room(const LoopSizes& sizes) {
   const Bytes all = add_bytes(multiply_bytes(static_cast<Bytes>(sizes.iterations), each), sizes.shared_bytes);
   const std::string what =
       fmt::format("a loop of {}", count_text(sizes.iterations, "iteration", "iterations"));
-  require_farm_memory(all, what, "take fewer iterations or smaller ones");
+  require_farm_memory(all, what, "use fewer iterations or smaller ones");
 }
 
 class LoopJob final : public Job {
@@ -108,12 +110,12 @@ class LoopJob final : public Job {
 
  private:
   std::size_t of_all(std::size_t each) const { return static_cast<std::size_t>(sizes_.iterations) * each; }
-  void tell_bill(RunRecord& record) const;
-  void tell_rounds(RunRecord& record) const;
+  void record_bill(RunRecord& record) const;
+  void record_rounds(RunRecord& record) const;
 
   const SyntheticOptions& options_;
   LoopSizes sizes_;
-  std::uint64_t rounds_per_second_ = 0;  ///< 0: nothing is counted in rounds
+  std::uint64_t rounds_per_second_ = 0;  ///< 0: the effort does not count rounds
   std::unique_ptr<Cost> cost_;
   std::unique_ptr<Effort> effort_;
   LoopMemory memory_;
@@ -177,20 +179,20 @@ void LoopJob::tell(RunRecord& record) const {
   options["input_bytes"] = static_cast<Index>(sizes_.input_bytes);
   options["output_bytes"] = static_cast<Index>(sizes_.output_bytes);
   options["shared_bytes"] = static_cast<Index>(sizes_.shared_bytes);
-  tell_bill(record);
-  if (options_.effort.is_busy) tell_rounds(record);
+  record_bill(record);
+  if (options_.effort.is_busy) record_rounds(record);
 }
 
-void LoopJob::tell_bill(RunRecord& record) const {
+void LoopJob::record_bill(RunRecord& record) const {
   const Bill bill = add_up(*cost_, sizes_.iterations);
   record.options["cost_total_s"] = bill.total_s;
-  record.options["cost_dearest_s"] = bill.dearest_s;
+  record.options["cost_dearest_s"] = bill.costliest_s;
   record.options["cost_cv"] = bill.cv;
   record.options["least_makespan_s"] = bill.least_makespan_s(record.workers);
   if (bill.iterations > 0) record.notes.push_back(bill_text(bill, record.workers));
 }
 
-void LoopJob::tell_rounds(RunRecord& record) const {
+void LoopJob::record_rounds(RunRecord& record) const {
   record.options["rounds_per_second"] = static_cast<Index>(rounds_per_second_);
   record.options["rounds_are_measured"] = !options_.rounds_per_second;
   if (!options_.rounds_per_second && sizes_.iterations > 0)
@@ -206,7 +208,7 @@ int main(int argc, char** argv) {
   return loadshare::run_job<LoopJob>(
       argc, argv,
       {.name = "synthetic",
-       .purpose = "Share a loop whose iterations cost what you say among workers.",
+       .purpose = "Share a loop of artificial work among workers; --cost sets how long each iteration takes.",
        .example = "synthetic --iterations 1000 --cost exponential:2ms --scheduler gss"},
       declare);
 }

@@ -11,7 +11,7 @@ namespace {
 using split_mix::golden_gamma;
 using split_mix::mix;
 
-// Streams apart from those of the costs, which are iterations.
+// Stream numbers that differ from those of the costs, which are iterations.
 constexpr std::uint64_t shared_stream = ~std::uint64_t{0};
 constexpr std::uint64_t input_salt = 0xa0761d6478bd642fU;
 constexpr std::uint64_t sample_salt = 0xe7037ed1a0b428dbU;
@@ -19,7 +19,7 @@ constexpr std::uint64_t result_salt = 0x8ebc6af09c88c6e3U;
 
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
 
-/// Hands the words of a pattern to `use(word, offset, bytes)`; the last one may count for fewer bytes.
+/// Calls use(word, offset, bytes) for the words of a pattern; the last one may have fewer bytes.
 template <class Use>
 void for_words(std::uint64_t state, std::size_t bytes, Use use) {
   for (std::size_t at = 0; at < bytes; at += word_bytes)
@@ -32,7 +32,7 @@ void fill(std::uint64_t state, std::span<std::byte> out) {
   });
 }
 
-/// A hash of all bytes; each step can be undone, so a change in one word is never lost on the way.
+/// Returns a hash of all bytes. Each step is invertible, so that no change of a single word is lost.
 std::uint64_t digest(std::span<const std::byte> bytes) {
   std::uint64_t sum = bytes.size();
   for (std::size_t at = 0; at < bytes.size(); at += word_bytes) {

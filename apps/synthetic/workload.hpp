@@ -15,20 +15,20 @@ struct LoopSizes {
   Index iterations = 0;
   std::size_t input_bytes = 0;   ///< of one iteration
   std::size_t output_bytes = 0;  ///< of one iteration
-  std::size_t shared_bytes = 0;  ///< that every worker's host needs before its first chunk
+  std::size_t shared_bytes = 0;  ///< needed on every worker's host before its first chunk
   std::uint64_t seed = 1;
 };
 
-/// The loop's data as this rank sees it; inputs and outputs are empty away from the master's host.
+/// The loop's data on this rank. Inputs and outputs are empty on hosts other than the master's.
 struct LoopMemory {
-  std::span<std::byte> inputs;   ///< of all iterations, one after the other
-  std::span<std::byte> outputs;  ///< ditto
+  std::span<std::byte> inputs;   ///< of all iterations, consecutive
+  std::span<std::byte> outputs;  ///< of all iterations, consecutive
   std::span<std::byte> shared;
 };
 
-/// A loop that computes nothing of use: each iteration takes its cost, reads its input and a little of the
-/// shared input, and writes a result that can be checked. Beside its cost that takes some 2.5 us for 5760
-/// bytes each way, and drawing the cost up to 0.2 us.
+/// A loop without a useful result. Each iteration takes its cost, reads its input and a little of the shared
+/// input, and writes a result that can be checked. In addition to its cost that takes about 2.5 us for 5760
+/// bytes in each direction, and up to 0.2 us to draw the cost.
 class SyntheticWorkload final : public Workload {
  public:
   SyntheticWorkload(const LoopSizes& sizes, const LoopMemory& memory, const Cost& cost, const Effort& effort)
@@ -52,7 +52,7 @@ class SyntheticWorkload final : public Workload {
 
   bool uses_processor() const override { return effort_.uses_processor(); }
   bool is_repeatable() const override { return true; }
-  /// In seconds of cost.
+  /// Returns the work in seconds of cost.
   double work(Chunk chunk) const override { return cost_of(chunk); }
   void compute(Work& work) override;
 

@@ -8,7 +8,7 @@
 namespace loadshare {
 
 void throw_errno(std::string_view problem) {
-  throw Error(ExitCode::run_failed, problem, error_text(errno));
+  throw Error(ExitCode::run_failed, system_error(problem, errno));
 }
 
 int checked(int result, std::string_view problem) {

@@ -7,7 +7,7 @@
 
 namespace loadshare {
 
-/// Owns a file descriptor.
+/// Owner of a file descriptor; -1 is none.
 class Descriptor final {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -29,7 +29,7 @@ class Descriptor final {
   int number_;
 };
 
-/// Throws Error (run_failed) with `problem` and what errno says.
+/// Throws Error (run_failed) with `problem` and the system's text for errno.
 [[noreturn]] void throw_errno(std::string_view problem);
 
 /// Returns `result`, or throws like throw_errno() when it is -1.

@@ -6,10 +6,10 @@
 
 namespace loadshare {
 
-/// What to do if another process holds a lock.
+/// Whether to wait if another process holds a lock.
 enum class LockWait { no, yes };
 
-/// Locks an open file or folder against other processes (flock); the lock ends with the descriptor, so also
+/// Locks an open file or folder against other processes (flock). The lock ends with the descriptor, and so
 /// with the process. Returns 0, or the errno of the failure: EWOULDBLOCK if another process holds the lock.
 /// Any other errno means that the file system cannot lock, which some network file systems cannot. A signal
 /// does not interrupt the wait.
@@ -21,7 +21,7 @@ inline int lock_file(int descriptor, LockWait wait) {
   return 0;
 }
 
-/// The reason of a failure other than EWOULDBLOCK, to be followed by what the system says.
+/// The reason of a failure other than EWOULDBLOCK; the system's text follows it.
 inline constexpr const char* cannot_lock = "this file system cannot lock files";
 
 }  // namespace loadshare

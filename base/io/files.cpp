@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -33,13 +32,13 @@ std::string directory_of(const std::string& path) {
   return parent.empty() ? "." : parent.string();
 }
 
-/// Whether there is /dev/full, known by its number: a device cannot be tried without writing to it.
+/// Whether the device is /dev/full, recognised by its number: a device cannot be tried without writing to it.
 bool is_always_full(const struct stat& status) {
   return S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 7);
 }
 
-/// Whether the disk that holds this file or directory has no block left. One of no size at all, as /proc has,
-/// has no limit that it would tell.
+/// Whether the disk of this file or directory has no free block. A file system without a size, such as /proc,
+/// has no limit.
 bool is_disk_full(const std::string& path) {
   struct statvfs disk {};
   if (statvfs(path.c_str(), &disk) != 0) return false;
@@ -47,7 +46,7 @@ bool is_disk_full(const std::string& path) {
   return disk.f_blocks > 0 && free == 0;
 }
 
-/// Why no file can be made in `directory`, if so.
+/// Returns why no file can be created in `directory`, or nothing if one can.
 std::optional<std::string> obstacle_in(const std::string& directory) {
   struct stat status {};
   if (stat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))
@@ -58,13 +57,13 @@ std::optional<std::string> obstacle_in(const std::string& directory) {
   return std::nullopt;
 }
 
-/// The file itself, where `path` is a link to it.
+/// Returns the file that `path` points to, if it is a link.
 std::string target_of(const std::string& path) {
   std::error_code no_link;
   return fs::is_symlink(path, no_link) ? fs::weakly_canonical(path).string() : path;
 }
 
-/// Why nothing can be written at `path`, if so.
+/// Returns why `path` cannot be written, or nothing if it can.
 std::optional<std::string> obstacle(const std::string& path, Writing writing) {
   if (path.empty()) return "the name is empty";
   struct stat status {};
@@ -86,7 +85,7 @@ bool is_special(const std::string& path) {
   throw Error(ExitCode::run_failed, fmt::format("cannot write {}", path), error_text(error));
 }
 
-/// A buffered file that is complete only after close(); until then its destructor takes it away again.
+/// A buffered file that is complete only after close(). Before that, its destructor removes it.
 class NewFile {
  public:
   NewFile(std::string path, int flags)
@@ -107,10 +106,10 @@ class NewFile {
     if (buffer_.size() >= buffer_limit) flush();
   }
 
-  /// Takes over the access rights of the file that this one will replace.
+  /// Copies the access rights of the file that this one will replace.
   void take_mode_of(const std::string& old_path) {
     struct stat status {};
-    // A failure leaves the usual rights of a new file, which is no reason to lose its content.
+    // If this fails, the file keeps a new file's usual rights: no reason to lose its content.
     if (stat(old_path.c_str(), &status) == 0) (void)!fchmod(descriptor_, status.st_mode & 07777);
   }
 
@@ -138,7 +137,7 @@ class NewFile {
   std::string buffer_;
 };
 
-/// Whether two names mean one regular file, now or once it is written.
+/// Whether two names refer to one regular file, now or once it is written.
 bool is_same_file(const std::string& one, const std::string& other) {
   std::error_code ignored;
   const bool exists = fs::exists(one, ignored) && fs::exists(other, ignored);
@@ -146,7 +145,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
   return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
 }
 
-/// Some editors write this before a text in UTF-8. It is not part of the text.
+/// The byte order mark that some editors write before a text in UTF-8. It is not part of the text.
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 [[noreturn]] void cannot_read(const std::string& name, std::string_view why) {
@@ -159,7 +158,7 @@ std::string too_long(std::size_t most_bytes) {
 
 void require_finite(int file, const std::string& name, std::size_t most_bytes) {
   struct stat status {};
-  if (fstat(file, &status) != 0) cannot_read(name, system_reason(errno));
+  if (fstat(file, &status) != 0) cannot_read(name, error_text(errno));
   if (S_ISDIR(status.st_mode)) cannot_read(name, "it is a directory");
   const bool is_nothing = S_ISCHR(status.st_mode) && status.st_rdev == makedev(1, 3);  // /dev/null
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode) && !is_nothing)
@@ -169,12 +168,12 @@ void require_finite(int file, const std::string& name, std::size_t most_bytes) {
 
 Descriptor open_finite(const std::string& path, const std::string& name, std::size_t most_bytes) {
   Descriptor file = open_without_waiting(path);
-  if (file.number() < 0) cannot_read(name, system_reason(errno));
+  if (file.number() < 0) cannot_read(name, error_text(errno));
   require_finite(file.number(), name, most_bytes);
   return file;
 }
 
-/// Appends some of the file; false: it has ended.
+/// Appends some bytes of the file. Returns false at its end.
 bool read_some(int file, std::string& text, const std::string& name) {
   constexpr int patience_s = 5;
   pollfd ready{.fd = file, .events = POLLIN, .revents = 0};
@@ -184,7 +183,7 @@ bool read_some(int file, std::string& text, const std::string& name) {
   ssize_t size = -1;
   do size = ::read(file, buffer, sizeof buffer);
   while (size < 0 && errno == EINTR);
-  if (size < 0) cannot_read(name, system_reason(errno));
+  if (size < 0) cannot_read(name, error_text(errno));
   text.append(buffer, static_cast<std::size_t>(size));
   return size > 0;
 }
@@ -261,12 +260,6 @@ void show(std::FILE* out, std::string_view what, std::string_view text) {
   if (std::fflush(out) == 0 && is_written) return;
   if (errno != EPIPE)
     throw Error(ExitCode::run_failed, fmt::format("cannot print {}", what), error_text(errno));
-}
-
-std::string system_reason(int error) {
-  std::string text = error_text(error);
-  text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
 }
 
 Descriptor open_without_waiting(const std::string& path) {

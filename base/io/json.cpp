@@ -12,7 +12,7 @@
 namespace loadshare {
 namespace {
 
-/// Counts the lines that a parser has left behind, of which nlohmann's keeps nothing.
+/// Counts the lines that a parser has passed; nlohmann's parser does not count them.
 class LineCounter {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -65,7 +65,7 @@ std::string Fields::text(const char* key) const {
   return printable(text, text.size() * 4);
 }
 
-Index Fields::whole(const char* key, Index least) const {
+Index Fields::integer(const char* key, Index least) const {
   const auto number = value(key, value(key).is_number_integer(), "a whole number").get<Index>();
   if (number < least)
     refuse(fmt::format("'{}' of {} is {}", key, name_, number), fmt::format("at least {}", least));

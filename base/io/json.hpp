@@ -14,20 +14,21 @@
 
 namespace loadshare {
 
-/// No time in a record is longer: 32 years.
+/// The longest time in a record: 32 years.
 inline constexpr double most_seconds = 1e9;
 
-/// The fields of one JSON object of a record, read strictly: what is missing, of another type or out of its
-/// range is a UsageError that begins with file and line.
+/// The fields of one JSON object of a record, read strictly. A missing field, or one of another type or out
+/// of range, is a UsageError that begins with file and line.
 class Fields {
  public:
-  /// `place` is "runs.jsonl:3", `name` what the object is within its line ("rank 2"); `json` must outlive it.
+  /// `place` is "runs.jsonl:3", `name` identifies the object within its line ("rank 2"). `json` must outlive
+  /// this.
   Fields(const nlohmann::json& json, std::string place, std::string name = "the record");
 
   bool has(const char* key) const { return json_.contains(key); }
   bool is_null(const char* key) const { return value(key).is_null(); }
   std::string text(const char* key) const;  ///< as printable() shows it
-  Index whole(const char* key, Index least) const;
+  Index integer(const char* key, Index least) const;
   double seconds(const char* key) const;  ///< at least 0, at most most_seconds
   double amount(const char* key) const;   ///< at least 0
   double number(const char* key, double above, double most) const;
@@ -51,24 +52,23 @@ class Fields {
   std::string name_;
 };
 
-/// `3:17`, line and column of the byte (from 1) at which nlohmann's parser stopped.
+/// Returns `3:17`, line and column of the byte (counted from 1) at which nlohmann's parser stopped.
 std::string json_position(std::string_view text, std::size_t byte);
 
-/// A JSON object, and on which lines of its text the objects begin that are in its lists, by the lists'
-/// names.
+/// A JSON object, and for each list in it, by name, the lines of the text on which the list's objects begin.
 struct LocatedJson {
   nlohmann::json json;
   std::map<std::string, std::vector<std::size_t>> lines;
 };
 
-/// What a file is, for the errors of those who read it: a "calibration", written by "loadshare calibrate".
+/// The kind of a file, for the errors of its readers: a "calibration", written by "loadshare calibrate".
 struct JsonKind {
   std::string what;
   std::string command;
 };
 
-/// Parses the text of a file; throws UsageError that names the place where it is empty, no JSON, or holds a
-/// number beyond a double.
+/// Parses the text of a file. Throws UsageError, naming the place, if it is empty, is not JSON, or contains a
+/// number outside the range of a double.
 LocatedJson parse_json_file(std::string_view text, const std::string& path, const JsonKind& kind);
 
 }  // namespace loadshare

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL  // it is compiled here: no library to link
+#define XXH_INLINE_ALL  // compiled here: no library to link
 #include <xxhash.h>
 
 #include <algorithm>
@@ -28,9 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int exit_code_of_nothing = 127;  // as a shell's
+constexpr int exit_code_not_started = 127;  // as a shell's for a program that was not found
 
-/// The words as exec wants them; they live as long as `command`.
+/// Returns the words in the form that exec needs. They live as long as `command`.
 std::vector<char*> pointers(const Words& command) {
   std::vector<char*> all;
   for (const std::string& word : command) all.push_back(const_cast<char*>(word.c_str()));
@@ -38,19 +38,19 @@ std::vector<char*> pointers(const Words& command) {
   return all;
 }
 
-/// Why a program did not start, as the new process tells it.
+/// Why a program did not start, as the new process reports it.
 struct Failure {
   int error;
   bool is_prepared;
 };
 
-/// The handlers of this program must not run in the new process. A SIGHUP that is ignored (nohup) stays so.
+/// Resets the handlers of this program for the new process. A SIGHUP that is ignored (nohup) stays ignored.
 void reset_signals() {
   for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
   if (!is_ignored(SIGHUP)) std::signal(SIGHUP, SIG_DFL);
 }
 
-/// In the new process: returns only where the program does not start.
+/// Runs in the new process. Returns only if the program does not start.
 Failure exec(const StartOptions& options, const HeldSignals& held, char* const* words) {
   try {
     errno = 0;
@@ -76,8 +76,8 @@ std::optional<int> await_exit(pid_t process, int options) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-volatile std::sig_atomic_t in_foreground = 0;  // the process that runs there
-volatile std::sig_atomic_t early_signal = 0;   // that arrived before it did
+volatile std::sig_atomic_t in_foreground = 0;  // the process in the foreground
+volatile std::sig_atomic_t early_signal = 0;   // one that arrived before the process started
 
 void pass_on(int signal, siginfo_t* info, void*) {
   const int number = errno;
@@ -89,7 +89,7 @@ void pass_on(int signal, siginfo_t* info, void*) {
   errno = number;
 }
 
-/// Passes signals on while it exists.
+/// Passes signals on to the foreground process while it exists.
 class PassedSignals final {
  public:
   PassedSignals() {
@@ -147,7 +147,7 @@ std::string own_path() {
   return fs::read_symlink("/proc/self/exe", none).string();
 }
 
-// By this name it is the program that runs, though another may have its path by now.
+// This name refers to the program that runs, even if its path now names another file.
 std::uint64_t own_build() {
   static const std::uint64_t hash = [] {
     const std::string program = content_of("/proc/self/exe");
@@ -205,7 +205,8 @@ HeldSignals::HeldSignals() {
 }
 
 NotStarted::NotStarted(const std::string& program, int number)
-    : Error(ExitCode::usage, fmt::format("cannot run '{}'", program), error_text(number)), number_(number) {}
+    : Error(ExitCode::usage, system_error(fmt::format("cannot run '{}'", program), number)),
+      number_(number) {}
 
 pid_t start(const Words& command, const StartOptions& options) {
   constexpr const char* problem = "cannot start a process";
@@ -213,13 +214,13 @@ pid_t start(const Words& command, const StartOptions& options) {
   std::array<int, 2> ends{};
   checked(pipe2(ends.data(), O_CLOEXEC), problem);
   const Descriptor outcome(ends[0]);
-  Descriptor report(ends[1]);  // closes by itself when the program starts
+  Descriptor report(ends[1]);  // closed by exec when the program starts
   const HeldSignals held;
   const pid_t child = checked(fork(), problem);
   if (child == 0) {
     const Failure failure = exec(options, held, words.data());
     (void)!write(report.number(), &failure, sizeof failure);
-    _exit(exit_code_of_nothing);
+    _exit(exit_code_not_started);
   }
   report.close();
   Failure failure{};
@@ -245,7 +246,7 @@ std::optional<int> exit_code_if_ended(pid_t process) {
   return await_exit(process, WNOHANG);
 }
 
-// The process is reaped with signals held back: its number may belong to another one afterwards.
+// Reaps the process while signals are blocked, because its number may belong to another process afterwards.
 int run_in_foreground(const Words& command, std::function<void()> prepare) {
   const PassedSignals passed;
   const auto note = [](pid_t child) {
@@ -270,7 +271,7 @@ Finished run_to_end(const Words& command, std::string_view input, std::function<
 }
 
 void become(const Words& command) {
-  std::signal(SIGPIPE, SIG_DFL);  // what is ignored stays so in the program
+  std::signal(SIGPIPE, SIG_DFL);  // an ignored signal would stay ignored in the program
   execvp(command.front().c_str(), pointers(command).data());
   throw NotStarted(command.front(), errno);
 }

@@ -6,8 +6,8 @@
 
 namespace loadshare {
 
-/// Opens a file of the system for reading numbers as the kernel writes them, whatever locale the program has
-/// chosen: where a blank separates thousands, as in French, two numbers side by side would be read as one.
+/// Opens a system file so that numbers are read as the kernel writes them, in any locale. In a locale with
+/// blanks between thousands, such as French, two adjacent numbers would be read as one.
 inline std::ifstream system_file(const std::filesystem::path& path) {
   std::ifstream file;
   file.imbue(std::locale::classic());

@@ -11,21 +11,22 @@
 namespace loadshare {
 namespace {
 
-/// Three digits, as many of them behind the point as that leaves.
+/// Returns the value with three significant digits.
 std::string three_digits(double value) {
   if (value < 9.995) return fmt::format("{:.2f}", value);
   if (value < 99.95) return fmt::format("{:.1f}", value);
   return fmt::format("{:.0f}", value);
 }
 
-/// The character that a text begins with; of no bytes if that is not UTF-8.
+/// The character at the beginning of a text; `bytes` is 0 if that is not UTF-8.
 struct Character {
   char32_t code = 0;
   std::size_t bytes = 0;
 };
 
 Character first_character(std::string_view text) {
-  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};  // smaller codes have a shorter form
+  constexpr std::array<char32_t, 5> least{0, 0, 0x80, 0x800,
+                                          0x10000};  // smaller codes have a shorter encoding
   const auto first = static_cast<unsigned char>(text.front());
   if (first < 0x80) return {first, 1};
   const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
@@ -53,6 +54,53 @@ std::string escaped(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) text += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
   return text;
+}
+
+/// The columns that a terminal needs for a line in UTF-8: colours (ESC [ ... m) take none.
+int columns_of(std::string_view line) {
+  int columns = 0;
+  bool is_in_escape = false;
+  for (const char byte : line) {
+    if (byte == '\x1b') is_in_escape = true;
+    const bool goes_on = (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
+    if (!is_in_escape && !goes_on) ++columns;
+    if (byte == 'm') is_in_escape = false;
+  }
+  return columns;
+}
+
+/// The width of the label that `line` begins with, and of the spaces behind it; `without_label` if it has
+/// none.
+int label_width(std::string_view line, int width, int without_label) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  const std::size_t text = std::min(line.find_first_not_of(' ', end), line.size());
+  const bool is_label = line.substr(0, end).ends_with(':') || text - end >= 2;
+  const auto label = static_cast<int>(text);
+  return is_label && label <= width / 2 ? label : without_label;
+}
+
+std::string fitted_line(std::string_view line, int width, int hang) {
+  constexpr int least_width = 10;
+  if (columns_of(line) <= width) return std::string(line);
+  const auto indent = static_cast<int>(std::min(line.find_first_not_of(' '), line.size()));
+  const std::string_view body = line.substr(static_cast<std::size_t>(indent));
+  const int left = std::max(width - indent, least_width);
+  return std::string(line.substr(0, static_cast<std::size_t>(indent))) +
+         hung(wrapped(body, left, label_width(body, left, indent > 0 ? 2 : hang)), indent);
+}
+
+/// Calls `use` with each line of `text`, without its end.
+void for_each_line(std::string_view text, auto use) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    use(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+bool goes_on_in(std::string_view line, std::string_view next) {
+  if (line.empty() || next.empty() || next.front() == ' ') return false;
+  return std::string_view(".:?!").find(line.back()) == std::string_view::npos && line.front() != ' ';
 }
 
 }  // namespace
@@ -128,6 +176,32 @@ std::string wrapped(std::string_view text, int width, int indent) {
     used += word.size();
   }
   return result;
+}
+
+std::string hung(std::string_view text, int indent) {
+  std::string result;
+  for (const char letter : text) {
+    result += letter;
+    if (letter == '\n') result.append(static_cast<std::size_t>(indent), ' ');
+  }
+  return result;
+}
+
+std::string fitted(std::string_view text, int width, int hang) {
+  std::string result;
+  for_each_line(text, [&](std::string_view line) { result += fitted_line(line, width, hang) + "\n"; });
+  if (!text.ends_with('\n') && !result.empty()) result.pop_back();
+  return result;
+}
+
+std::string fitted_paragraphs(std::string_view text, int width) {
+  std::string joined, last;
+  for_each_line(text, [&](std::string_view line) {
+    joined += joined.empty() ? "" : goes_on_in(last, line) ? " " : "\n";
+    joined += line;
+    last = line;
+  });
+  return fitted(joined + (text.ends_with('\n') ? "\n" : ""), width, 0);
 }
 
 std::string printable(std::string_view text, std::size_t most_bytes) {

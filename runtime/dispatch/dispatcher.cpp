@@ -21,9 +21,9 @@ DispatchRules consistent(DispatchRules rules) {
 }  // namespace
 
 void Dispatcher::throw_bad_size(Index size, Index remaining) {
-  throw Error(ExitCode::run_failed, "the scheduler wants a chunk of " + std::to_string(size) + " iterations",
-              "a size must lie within 1 and the " + std::to_string(remaining) + " that remain",
-              "correct its next()");
+  throw Error(
+      ExitCode::run_failed, "the scheduler returned a chunk of " + std::to_string(size) + " iterations",
+      "a size must be from 1 to the " + std::to_string(remaining) + " that remain", "correct its next()");
 }
 
 Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> scheduler,
@@ -37,9 +37,8 @@ Dispatcher::Dispatcher(std::vector<Chunk> open, std::unique_ptr<ChunkScheduler> 
       is_closed_(!rules.may_grow) {
   for (const Chunk range : open)
     if (range.size < 0)
-      throw UsageError("a loop of " + std::to_string(range.size) + " iterations",
-                       "there can be none, but not fewer");
-  if (!scheduler_) throw UsageError("no scheduler for the loop");
+      throw UsageError("a loop of " + std::to_string(range.size) + " iterations", "there must be 0 or more");
+  if (!scheduler_) throw UsageError("the loop has no scheduler");
   iterations_ = pool_.remaining();
   if (iterations_ == 0 && is_closed_) ending_ = Ending::finished;
 }

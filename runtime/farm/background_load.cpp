@@ -52,7 +52,8 @@ void require_everywhere(Transport& transport, const std::string& outcome) {
     } catch (const Error& error) {
       ErrorText text = error.text();
       text.problem = fmt::format("rank {} on {}: {}", rank, hosts[rank], text.problem);
-      if (text.suggestion.empty()) text.suggestion = "other ranks could: make this host like theirs";
+      if (text.suggestion.empty())
+        text.suggestion = "compare this host with those of the other ranks, which succeeded";
       throw Error(error.code(), std::move(text));
     }
   });
@@ -145,20 +146,20 @@ void measure_worker(const RunRecord& record, const LoadSpec& spec, LoadedRank& r
 void note_shares(RunRecord& record, const LoadedRank& rank) {
   if (rank.on_s < least_on_s) return;
   if (std::abs(rank.share_taken - rank.share_asked) > most_share_off)
-    record.notes.push_back(
-        fmt::format("the load of rank {} took {} of its processor while on; {} was asked for", rank.rank,
-                    percent_text(rank.share_taken), percent_text(rank.share_asked)));
+    record.notes.push_back(fmt::format(
+        "the load on rank {} took {} of the processor while it was on, instead of the requested {}",
+        rank.rank, percent_text(rank.share_taken), percent_text(rank.share_asked)));
   if (rank.worker_share && std::abs(*rank.worker_share - (1 - rank.share_asked)) > most_share_off)
-    record.notes.push_back(
-        fmt::format("the worker of rank {} got {} of its processor while its load was on; {} was asked for",
-                    rank.rank, percent_text(*rank.worker_share), percent_text(1 - rank.share_asked)));
+    record.notes.push_back(fmt::format(
+        "the worker of rank {} got {} of the processor while its load was on, instead of the intended {}",
+        rank.rank, percent_text(*rank.worker_share), percent_text(1 - rank.share_asked)));
 }
 
 void note_lateness(RunRecord& record) {
   const auto& ranks = record.load->ranks;
   const auto worst = std::ranges::max_element(ranks, {}, &LoadedRank::late_p99_s);
   if (worst == ranks.end() || worst->late_p99_s <= most_late_s) return;
-  record.notes.push_back(fmt::format("the load of rank {} came and went up to {} late (99th percentile)",
+  record.notes.push_back(fmt::format("the load on rank {} began and ended up to {} late (99th percentile)",
                                      worst->rank, duration_text(worst->late_p99_s)));
 }
 
@@ -260,7 +261,7 @@ void add_load(RunRecord& record, const LoadSpec& spec, const std::vector<RankRep
   for (const RankReport& report : reports) {
     for (const LoadReport& load : report.loads) {
       if (load.is_lost) {
-        record.notes.push_back(fmt::format("the load of rank {} ended before the run did{}", load.rank,
+        record.notes.push_back(fmt::format("the load process of rank {} ended before the run{}", load.rank,
                                            load.trouble.empty() ? "" : " (" + load.trouble + ")"));
         continue;
       }

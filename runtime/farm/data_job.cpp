@@ -29,7 +29,7 @@ void require_fit(const char* what, std::optional<std::size_t> count, Index itera
   if (fits) return;
   throw UsageError(std::string(what) + "(...) has " + std::to_string(*count) + " values",
                    "the loop has " + std::to_string(iterations) + " iterations",
-                   "give as many values for each");
+                   "give the same number of values for each iteration");
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::span<std::byte> SharedScratch::fit(Room& room, std::size_t bytes,
 void DataJob::describe(JobDescription& description) {
   if (loop_.iterations < 0)
     throw UsageError("a loop of " + std::to_string(loop_.iterations) + " iterations",
-                     "there can be none, or more", "look at where the program has that number from");
+                     "there must be 0 or more", "correct the number that the program passes");
   require_fit("in", loop_.input_values, loop_.iterations);
   require_fit("out", loop_.output_values, loop_.iterations);
   description.set("iterations", loop_.iterations);
@@ -79,8 +79,8 @@ void DataJob::describe(JobDescription& description) {
 
 Workload& DataJob::make(const JobDescription& description, Farm&) {
   if (description.text("body") != kind())
-    throw Error(ExitCode::usage, "rank " + std::to_string(transport_.rank()) + " has another loop",
-                "its body is not the master's", "have every rank come by the same loops in the same order");
+    throw Error(ExitCode::usage, "rank " + std::to_string(transport_.rank()) + " runs another loop",
+                "its body differs from the master's", "let every rank run the same loops in the same order");
   iterations_ = description.whole("iterations");
   iteration_name_ = description.text("iteration_name");
   if (loop_.combined != nullptr)

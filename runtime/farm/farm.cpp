@@ -65,11 +65,11 @@ std::unique_ptr<BackgroundLoad> make_background_load(const FarmOptions& options)
 /// The same on every rank, and so found on every rank.
 void check(Workload& workload) {
   if (!workload.shared_input().empty() && workload.shared_piece_bytes() == 0)
-    throw UsageError("the broadcast input has pieces of no bytes", "shared_piece_bytes() is 0",
-                     "say at least 1, or leave it at its default");
+    throw UsageError("the pieces of the broadcast input have no bytes", "shared_piece_bytes() is 0",
+                     "return at least 1, or keep the default");
   if (workload.iterations_at_once() < 1)
-    throw UsageError("computing " + std::to_string(workload.iterations_at_once()) + " iterations at once",
-                     "iterations_at_once() is the least there are, 1, or more");
+    throw UsageError("iterations_at_once() is " + std::to_string(workload.iterations_at_once()),
+                     "it must be 1 or more");
 }
 
 std::string describe_loop(Workload& workload) {
@@ -131,8 +131,8 @@ class Farm::Impl {
     NetworkOptions& network = options_.network;
     const double longest_s = journal_->longest_lease_s(network.lease_s);
     if (longest_s > network.lease_s)
-      network.note("--lease is " + duration_text(network.lease_s) +
-                   ", but an earlier master of this journal had " + duration_text(longest_s) +
+      network.note("--lease " + duration_text(network.lease_s) +
+                   " is not used, because an earlier master of this journal had " + duration_text(longest_s) +
                    ", which applies");
     network.lease_s = std::max(longest_s, network.lease_s);
   }
@@ -261,7 +261,7 @@ class Farm::Impl {
     std::istringstream said(transport_->from_master(text));
     std::string word;
     std::getline(said, word, word_end);
-    const std::optional<Index> prefetch = parse_whole(word);
+    const std::optional<Index> prefetch = parse_integer(word);
     if (!prefetch || *prefetch < 0)
       throw Error(ExitCode::run_failed, "the master's options cannot be read",
                   "its prefetch is '" + word + "'", "start the same program on both sides");
@@ -275,9 +275,9 @@ class Farm::Impl {
     const std::string own = describe_loop(workload);
     const std::string masters = transport_->from_master(own);
     if (own != masters)
-      throw Error(ExitCode::usage, "rank " + std::to_string(transport_->rank()) + " has another loop",
-                  "it is one of " + own + ", the master's of " + masters,
-                  "make every rank's workload of the same sizes");
+      throw Error(ExitCode::usage, "rank " + std::to_string(transport_->rank()) + " runs another loop",
+                  "it has " + own + ", the master's has " + masters,
+                  "give every rank a workload of the same sizes");
   }
 
   /// Copies::never if the options or the program demand it.
@@ -396,7 +396,7 @@ class Farm::Impl {
       throw Error(ExitCode::run_failed,
                   "only " + std::to_string(started) + " of " + std::to_string(wanted) +
                       " worker threads could be started",
-                  why_no_thread(error), "take fewer --workers");
+                  why_no_thread(error), "use fewer --workers");
     }
   }
 
@@ -486,10 +486,10 @@ Farm::Farm(Farm&&) noexcept = default;
 Farm::Impl& Farm::impl() const {
   if (is_closed_)  // MPI is over, too, and what would catch an exception in good order has returned
     std::exit(run_program([]() -> ExitCode {
-      throw UsageError("the farm is over", "the body that it was given to has returned", "use it in there");
+      throw UsageError("the farm has ended", "the body that received it has returned",
+                       "use it inside that body");
     }));
-  if (!impl_)
-    throw UsageError("the farm is not there", "it has been moved away", "use the one that it is now");
+  if (!impl_) throw UsageError("this Farm object is empty", "it was moved to another one", "use that one");
   return *impl_;
 }
 void Farm::close() {

@@ -38,7 +38,7 @@ Error JobDescription::unreadable(const std::string& why) {
 }
 
 Index JobDescription::whole(const std::string& name) const {
-  if (const std::optional<Index> number = parse_whole(text(name))) return *number;
+  if (const std::optional<Index> number = parse_integer(text(name))) return *number;
   throw unreadable(name + " is '" + text(name) + "'");
 }
 

@@ -30,7 +30,7 @@ consteval bool require_map() {
     static_assert(
         returns<T, F>,
         "map calls its body with the number of an iteration, as in [](loadshare::Index i) { return ...; }, "
-        "and makes a T of what it returns");
+        "and converts what it returns to T");
     return returns<T, F>;
   }
   return false;
@@ -54,15 +54,14 @@ consteval bool require_reduce() {
     static_assert(
         returns<T, F>,
         "reduce calls its body with the number of an iteration, as in [](loadshare::Index i) { return ...; "
-        "}, and makes a value like its second argument of what it returns");
+        "}, and converts what it returns to the type of its second argument");
     static_assert(!cuts_off<T, F>,
-                  "reduce combines values like its second argument, which is a whole number, and its body "
-                  "returns one with a fraction, which would be cut off: begin with 0.0 in place of 0");
+                  "reduce combines values of the type of its second argument, a whole number, but its body "
+                  "returns a fraction, which would be cut off: begin with 0.0 instead of 0");
     if constexpr (returns<T, F> && !cuts_off<T, F>) {
-      static_assert(
-          combines<T, F, Combine>,
-          "reduce makes one value of two, as by std::plus<>() or [](double a, double b) { return a + b; }, "
-          "all of them like its second argument");
+      static_assert(combines<T, F, Combine>,
+                    "reduce needs a function of two values, such as std::plus<>() or [](double a, double b) "
+                    "{ return a + b; }, all of the type of its second argument");
       return combines<T, F, Combine>;
     }
   }
@@ -89,8 +88,8 @@ consteval bool require_chunks(std::index_sequence<at...>) {
                            count_of<Shared, PartsAndBody...> <= 1;
   static_assert(
       is_once,
-      "for_chunks takes one in(...), one out(...) and one shared(...) at most: make several values of "
-      "an iteration a struct");
+      "for_chunks takes at most one in(...), one out(...) and one shared(...): put several values of an "
+      "iteration into a struct");
   if constexpr (is_order && is_once) {
     constexpr bool is_taken = takes<Body, Chunk, std::tuple_element_t<at, All>...> ||
                               takes<Body, Work&, std::tuple_element_t<at, All>...>;

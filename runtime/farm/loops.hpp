@@ -35,8 +35,8 @@ class OnMaster {
   void reset() { value_.reset(); }
   const T& operator*() const {
     if (!value_)
-      throw UsageError("a result was asked for that is on the master alone", "its loop leaves it there",
-                       "look at it where farm.is_master(), or leave it everywhere");
+      throw UsageError("this process does not have the result", "its loop keeps it on the master only",
+                       "use it only if farm.is_master(), or run the loop with Keep::everywhere");
     return *value_;
   }
   T& operator*() { return const_cast<T&>(*std::as_const(*this)); }

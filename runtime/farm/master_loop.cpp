@@ -17,10 +17,14 @@ constexpr double status_s = 1;
 
 /// Returns advice on an iteration that throws; not the option that is already given.
 std::string way_on(const DispatchRules& rules) {
-  if (rules.on_failure != OnFailure::retry)
-    return "--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out";
-  return "it was tried again " + count_text(rules.retries, "time", "times") +
-         ", as --on-failure requests; --on-failure skip:1 leaves it out";
+  const std::string retry =
+      rules.on_failure == OnFailure::retry ? "" : "--on-failure retry:3 tries it again, ";
+  return retry + "--on-failure skip:1 leaves it out";
+}
+
+std::string retries_text(const DispatchRules& rules) {
+  if (rules.on_failure != OnFailure::retry) return {};
+  return " after " + count_text(rules.retries, "retry", "retries");
 }
 
 }  // namespace
@@ -111,7 +115,7 @@ void MasterLoop::handle(const Event& event) {
       dispatcher_.silent(event.worker, now_s_, decisions_);
       break;
     case Event::Kind::back:
-      members_.happened(MemberEvent::What::heard, event.worker, now_s_);
+      members_.happened(MemberEvent::What::back, event.worker, now_s_);
       dispatcher_.heard(event.worker, now_s_, decisions_);
       break;
     case Event::Kind::leaves:
@@ -234,16 +238,17 @@ void MasterLoop::carry_out() {
 // Where nobody can come, the end has been decided, too.
 void MasterLoop::say_that_nobody_is_there() const {
   if (controls_.on_note && !dispatcher_.is_over())
-    controls_.on_note("no worker is there: waiting for one (" + done_text() + ")");
+    controls_.on_note("no worker is connected: waiting for one (" + done_text() + ")");
 }
 
 void MasterLoop::say_that_a_lease_runs(const Event& event) const {
   const std::vector<Assignment> held = dispatcher_.held(event.worker);
   if (!controls_.on_note || held.empty() || event.deadline_s <= now_s_) return;
-  controls_.on_note(
-      text_of(name_of(event.worker)) + " was lost, but may still compute " + chunk_text(held.front().chunk) +
-      (held.size() > 1 ? " and " + std::to_string(held.size() - 1) + " more" : "") + ": others get it in " +
-      duration_text(event.deadline_s - now_s_) + ", when its lease has run out");
+  controls_.on_note(text_of(name_of(event.worker)) + " was lost, but may still compute " +
+                    chunk_text(held.front().chunk) +
+                    (held.size() > 1 ? " and " + std::to_string(held.size() - 1) + " more" : "") +
+                    ": other workers get that in " + duration_text(event.deadline_s - now_s_) +
+                    ", when its lease has run out");
 }
 
 void MasterLoop::set_aside(WorkerId worker) {
@@ -253,8 +258,8 @@ void MasterLoop::set_aside(WorkerId worker) {
   const bool is_first = aside_.insert(who.process).second;
   const std::string_view why = failure_.text.data();
   if (controls_.on_note && is_first)
-    controls_.on_note(who.process_name + " is set aside: everything fails there" +
-                      (why.empty() ? "" : ", at last because " + std::string(why)));
+    controls_.on_note(who.process_name + " gets no more work: everything fails there" +
+                      (why.empty() ? "" : " (latest error: " + std::string(why) + ")"));
 }
 
 MembershipRecord MasterLoop::membership() const {
@@ -279,19 +284,19 @@ std::string MasterLoop::chunk_text(Chunk chunk) const {
 
 std::string MasterLoop::done_text() const {
   return std::to_string(dispatcher_.committed()) + " of " + std::to_string(dispatcher_.iterations()) + " " +
-         iteration_name_ + " were done";
+         iteration_name_ + " were in finished chunks";
 }
 
 void MasterLoop::end(const Decision& decision) {
   if (decision.ending == Ending::failed)
     throw Error(ExitCode::run_failed,
-                text_of(name_of(decision.worker)) + " failed on " + chunk_text(decision.chunk),
+                text_of(name_of(decision.worker)) + " failed on " + chunk_text(decision.chunk) +
+                    retries_text(dispatcher_.rules()),
                 std::string(failure_.text.data()) + "; " + done_text(), way_on(dispatcher_.rules()));
   if (decision.ending == Ending::culprit)
-    throw Error(
-        ExitCode::workers_lost, "workers were lost on " + chunk_text(decision.chunk),
-        "every process that began it was lost; " + done_text(),
-        "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
+    throw Error(ExitCode::workers_lost, "workers were lost with " + chunk_text(decision.chunk),
+                "every process that began it was lost; " + done_text(),
+                "compute it alone to see why; --on-failure skip leaves it out, --crash-limit 0 keeps trying");
   if (decision.ending == Ending::stranded)
     throw Error(ExitCode::workers_lost, "no worker is left", done_text());
   if (decision.ending == Ending::drained)

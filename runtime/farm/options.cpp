@@ -25,14 +25,14 @@ void check(const NetworkOptions& network, const FarmOptions& options) {
                      "give --listen as well, or leave out --lease");
   if (!network.is_used()) return;
   if (!network.listen.empty() && !network.join.empty())
-    throw UsageError("both --listen and --join are given",
-                     "a process is the master, or has workers of another", "leave one of them out");
+    throw UsageError("both --listen and --join are given", "a process is either a master or joins one",
+                     "leave one of them out");
   if (!(network.lease_s >= NetworkOptions::least_lease_s))
     throw UsageError("--lease is " + duration_text(network.lease_s),
                      "a worker reports several times per lease that it runs", "give 1s or more");
   const std::string option = network.listen.empty() ? "--join" : "--listen";
   if (detect_launch().is_mpi)
-    throw UsageError(option + " is given under mpirun", "its ranks are all the workers there are",
+    throw UsageError(option + " is given under mpirun", "there, the ranks are the workers",
                      "start it without mpirun");
   if (!options.load.empty())
     throw UsageError("--load and " + option + " are both given",
@@ -42,8 +42,8 @@ void check(const NetworkOptions& network, const FarmOptions& options) {
 
 void check(const JournalOptions& journal, const FarmOptions& options) {
   if (journal.resumes && !journal.is_used())
-    throw UsageError("--resume without --journal", "the journal has what is to be gone on with",
-                     "say in which folder it is");
+    throw UsageError("--resume without --journal", "the journal has the results to continue from",
+                     "give --journal FOLDER");
   if (journal.is_used() && !options.network.join.empty())
     throw UsageError("--journal and --join are both given", "the master keeps the journal",
                      "give --journal to the master");
@@ -53,8 +53,8 @@ void check(const JournalOptions& journal, const FarmOptions& options) {
 
 void check_options(const FarmOptions& options) {
   if (detect_launch().is_stray_task)
-    throw UsageError("srun started several tasks that MPI knows nothing of",
-                     "each of them would do the whole work by itself", "try srun --mpi=pmix");
+    throw UsageError("srun started several tasks that MPI does not connect",
+                     "each of them would do all the work", "try srun --mpi=pmix");
   constexpr Index most_workers = 4096;
   constexpr Index most_prefetch = 1024;
   if (options.workers < 0 || options.workers > most_workers)
@@ -109,7 +109,7 @@ FailureRule parse_failure_rule(std::string_view text) {
                                {{"end", "a chunk that throws ends the run", {}},
                                 {"retry", "it is given again, and ends the run if that does not help", again},
                                 {"skip", "likewise, but only the iteration at fault is left out", again}});
-  const Index retries = spec.whole(times, 0).value_or(1);
+  const Index retries = spec.integer(times, 0).value_or(1);
   if (retries > most)
     throw UsageError(spec.said(times, std::to_string(retries)), "at most " + std::to_string(most));
   FailureRule rule{.retries = static_cast<std::uint8_t>(retries), .text = spec.text()};

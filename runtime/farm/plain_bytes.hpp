@@ -70,19 +70,19 @@ consteval bool require_plain_bytes() {
   constexpr bool is_copied = std::is_trivially_copyable_v<T>;
   constexpr bool is_assigned = std::is_copy_assignable_v<T>;
   static_assert(is_value,
-                "loadshare keeps a value of each iteration: where there is none to keep, take "
+                "loadshare keeps a value of each iteration: if there is none to keep, use "
                 "for_chunks(iterations, body)");
   static_assert(
       is_own,
       "loadshare sends values as bytes: this type is or holds a pointer, a reference, a std::span or a "
-      "std::string_view, which means nothing to another process, so take an index or a std::array");
+      "std::string_view, which means nothing to another process, so use an index or a std::array");
   static_assert(is_copied || !is_own || !is_value,
                 "loadshare sends values as bytes: this type is not trivially copyable (a std::string or "
-                "std::vector, perhaps), so take a struct of numbers and std::array");
+                "std::vector, perhaps), so use a struct of numbers and std::array");
   static_assert(
       is_assigned || !is_copied || !is_own || !is_value,
       "loadshare sends values as bytes: this type cannot be assigned (it has a reference, which means "
-      "nothing to another process, or a const field), so take a value or leave out the const");
+      "nothing to another process, or a const field), so use a value or leave out the const");
   return is_value && is_own && is_copied && is_assigned;
 }
 
@@ -98,7 +98,7 @@ consteval bool require_default() {
 /// Ditto, of the values of a std::vector.
 template <class T>
 consteval bool require_vector_of_bytes() {
-  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: take char");
+  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no bytes of its own: use char");
   return !std::is_same_v<T, bool>;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/io/error_text.hpp"
 #include "base/io/files.hpp"
+#include "base/io/terminal.hpp"
 #include "base/io/text.hpp"
 #include "base/quantities.hpp"
 #include "runtime/records/progress.hpp"
@@ -37,7 +38,8 @@ int tell(ExitCode code, const char* prefix, const ErrorText& text) {
   leave_progress_bar();
   const ErrorText safe = printable(text);
   const std::string said = has_reader() ? safe.in_lines() : safe.in_one_line();
-  std::fprintf(stderr, "%s: %s\n", prefix, said.c_str());
+  const std::string lines = fitted_to_stderr(std::string(prefix) + ": " + said + "\n");
+  std::fwrite(lines.data(), 1, lines.size(), stderr);
   return static_cast<int>(code);
 }
 
@@ -81,7 +83,7 @@ AgreedError decode_failure(const std::string& failure) {
   for (std::string* part : {&code, &text.problem, &text.why, &text.suggestion})
     std::getline(in, *part, part_end);
   // From another process: a failure with the exit code of success is none that we send.
-  const int number = parse_whole<int>(code).value_or(0);
+  const int number = parse_integer<int>(code).value_or(0);
   return {number > 0 && number < 128 + 64 ? static_cast<ExitCode>(number) : ExitCode::run_failed,
           std::move(text)};
 }

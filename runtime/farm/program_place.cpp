@@ -11,7 +11,7 @@ namespace {
 void require_same(int rank, const std::string& place, const std::string& masters) {
   if (place != masters)
     throw Error(ExitCode::usage, "rank " + std::to_string(rank) + " " + place, "the master " + masters,
-                "have every rank come by the same loops in the same order");
+                "let every rank run the same loops in the same order");
 }
 
 void come_to(const std::string& place, Transport& transport, Reissue reissue) {
@@ -29,7 +29,7 @@ void come_to(const std::string& place, Transport& transport, Reissue reissue) {
 void ProgramPlace::require_no_loop() const {
   if (is_in_loop_)
     throw UsageError("the farm was called in the body of a loop", "it runs one loop at a time",
-                     "begin the next one when this one has ended");
+                     "begin the next loop when this one has ended");
 }
 
 void ProgramPlace::begin_loop(Transport& transport, Reissue reissue) {

@@ -223,7 +223,7 @@ std::string absence_note(const RankReport& report, const RunRecord& record, std:
           ? std::string(fate_of(worker, record))
           : fmt::format("sent a report that cannot be read, from {}", report.unreadable_from);
   return fmt::format("{} {}; {}", row_names(report, record, first_worker), fate,
-                     is_known ? "of its time only that of its chunks is known" : "no times are known of it");
+                     is_known ? "only the times of its chunks are known" : "its times are unknown");
 }
 
 void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int master_rank) {
@@ -237,7 +237,7 @@ void add_hosts(RunRecord& record, const std::vector<RankReport>& reports, int ma
     } else if (hosts.insert(report.host).second) {
       record.hosts.push_back(report.host);
       if (report.way != usual)
-        record.notes.push_back(report.host + " does not compute as the master does, but: " + report.way);
+        record.notes.push_back(report.host + " computes in another way than the master: " + report.way);
     }
   }
 }
@@ -249,7 +249,8 @@ void add_quota_note(RunRecord& record, const std::vector<RankReport>& reports) {
   std::string note = fmt::format(
       "{} has {}, because its control group grants the time of {:.3g} of its {} processors", first->host,
       count_text(std::ssize(first->workers), "worker", "workers"), first->quota, first->cpus.size());
-  if (others > 0) note += fmt::format("; likewise {} more", count_text(others, "process", "processes"));
+  if (others > 0)
+    note += fmt::format("; the same holds for {} more", count_text(others, "process", "processes"));
   record.notes.push_back(note + " (--workers sets another number)");
 }
 

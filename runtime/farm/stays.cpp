@@ -21,9 +21,9 @@ std::optional<bool> is_there_after(MemberEvent::What what, Accounted accounted) 
     case MemberEvent::What::lost:
       return false;
     case MemberEvent::What::silent:
-    case MemberEvent::What::heard:
+    case MemberEvent::What::back:
       if (accounted == Accounted::itself) return std::nullopt;
-      return what == MemberEvent::What::heard;
+      return what == MemberEvent::What::back;
     default:
       return std::nullopt;
   }

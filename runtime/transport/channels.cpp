@@ -127,8 +127,13 @@ std::size_t ChannelHub::poll(std::span<Event> events) {
   for (std::size_t looked = 0; looked < reports_.size() && count < events.size(); ++looked) {
     const std::size_t channel = next_;
     if (++next_ == reports_.size()) next_ = 0;
-    if (reports_[channel].has_message())
-      events[count++] = {WorkerId{static_cast<std::uint32_t>(channel)}, reports_[channel].pop()};
+    if (!reports_[channel].has_message()) continue;
+    Event& event = events[count++];  // field by field: a whole event costs a twentieth of a short chunk
+    event.worker = WorkerId{static_cast<std::uint32_t>(channel)};
+    event.report = reports_[channel].pop();
+    event.kind = Event::Kind::reported;
+    event.newcomer.reset();
+    event.failure.reset();
   }
   return count;
 }
@@ -236,16 +241,21 @@ void ChannelMaster::release(std::size_t channel, ChunkId id) {
 
 std::size_t ChannelMaster::poll(std::span<Event> events, std::span<const WorkerId> by_channel) {
   std::size_t count = hub_.poll(events);
-  for (Event& event : events.first(count))
+  for (Event& event : events.first(count)) {
+    const std::uint32_t channel = to_number(event.worker);
     if (event.report.kind == Report::Kind::failed)
-      event.failure = std::make_shared<const Failure>(hub_.take_failure(to_number(event.worker)));
-  for (; count < events.size() && !progress_.empty(); progress_.pop_front())
-    events[count++] = progress_.front();
-  for (Event& event : events.first(count)) event.worker = by_channel[to_number(event.worker)];
+      event.failure = std::make_shared<const Failure>(hub_.take_failure(channel));
+    event.worker = by_channel[channel];
+  }
+  for (; count < events.size() && !progress_.empty(); progress_.pop_front()) {
+    events[count] = progress_.front();
+    events[count++].worker = by_channel[to_number(progress_.front().worker)];
+  }
   return count;
 }
 
 void ChannelMaster::look() {
+  if (given_.empty()) return;
   const double now_s = monotonic_s();
   if (now_s < looks_at_s_) return;
   looks_at_s_ = now_s + progress_look_s;
@@ -254,13 +264,15 @@ void ChannelMaster::look() {
 }
 
 void ChannelMaster::look_at(std::size_t channel) {
-  for (const Given& given : given_[channel])
-    if (const auto done = TaskSignals::progress_of(*hub_.channel(channel).progress, given.turn))
-      return progress_.push_back({.worker = WorkerId{static_cast<std::uint32_t>(channel)},
-                                  .report = {.id = given.id},
-                                  .kind = Event::Kind::progressed,
-                                  .done = *done}),
-             void();
+  for (const Given& given : given_[channel]) {
+    const auto done = TaskSignals::progress_of(*hub_.channel(channel).progress, given.turn);
+    if (!done) continue;
+    progress_.push_back({.worker = WorkerId{static_cast<std::uint32_t>(channel)},
+                         .report = {.id = given.id},
+                         .kind = Event::Kind::progressed,
+                         .done = *done});
+    return;
+  }
 }
 
 }  // namespace loadshare

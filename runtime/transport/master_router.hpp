@@ -70,7 +70,7 @@ class MasterRouter : public MasterEnd {
   std::vector<WorkerId> by_channel_;
   std::vector<std::size_t> channel_of_;  // by worker
   Remote* remote_;
-  std::size_t rounds_ = 0;
+  std::size_t rounds_ = 0, waits_ = 0;
 };
 
 /// The first `count` workers, as `by_channel` of a MasterRouter.

@@ -1,5 +1,5 @@
-"""`--scheduler auto` through every application of a farm and a program of somebody's own: by threads, by ranks and by
-messages, first with nothing known and then with what the first run has left. PROGRAMS names them."""
+"""`--scheduler auto` in every farm application and a user's own program: by threads, by ranks and by
+messages, first without and then with the first run's cache. PROGRAMS names them."""
 
 import json
 import os
@@ -69,7 +69,7 @@ class Auto(unittest.TestCase):
                             self.assert_whole(record, transport)
                             self.assertEqual(record["choice"]["known_from"] is not None, known)
                     new = set(self.files()) - set(before)
-                    self.assertTrue(new)  # of this way, whatever was kept of others
+                    self.assertTrue(new)  # a file for this transport, in addition to others'
                     self.assertTrue(all(name.startswith(app) for name in new))
 
     def test_other_parameters_are_another_loop(self):
@@ -82,14 +82,14 @@ class Auto(unittest.TestCase):
                 words[at + 1], more = more[1], []
             self.assertIsNone(self.records("synthetic", "threads", *more)[0]["choice"]["known_from"])
 
-    def test_none_neither_looks_nor_leaves(self):
+    def test_none_neither_reads_nor_writes_the_cache(self):
         self.records("synthetic", "threads", "--auto-from", "none")
         self.assertEqual(self.files(), [])
         self.records("synthetic", "threads")
         record, = self.records("synthetic", "threads", "--auto-from", "none")
         self.assertIsNone(record["choice"]["known_from"])
 
-    def test_a_cache_that_cannot_be_written_is_none(self):
+    def test_a_cache_that_cannot_be_written_is_not_used(self):
         for _ in range(2):
             record, = self.records("synthetic", "threads", cache="/dev/null")
             self.assertIsNone(record["choice"]["known_from"])
@@ -116,9 +116,9 @@ class Auto(unittest.TestCase):
         done = subprocess.run([*words[:-1], "3", "--scheduler", "auto", "--auto-from", path],
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("it has no run of these hosts", done.stderr)
+        self.assertIn("has no run of these hosts", done.stderr)
 
-    def test_techniques_that_want_to_know_what_iterations_take_are_told_by_an_earlier_run(self):
+    def test_techniques_that_need_iteration_times_get_them_from_an_earlier_run(self):
         path = os.path.join(self.directory, "gss.jsonl")
         words = [PROGRAMS["synthetic"], *WORDS["synthetic"], "--workers", "2", "--scheduler"]
 
@@ -131,9 +131,9 @@ class Auto(unittest.TestCase):
         self.assertIn("mu is missing (no earlier run of this loop has measured it)", unknown.stderr)
         self.assertEqual(run("gss", "--json", path).returncode, 0)
         for scheduler in ("fac", "fsc", "tap", "bold"):
-            told = run(scheduler, "--auto-from", path)
-            self.assertEqual(told.returncode, 0, told.stderr)
-        self.records("synthetic", "threads")  # of auto, which leaves what it found in the cache
+            done = run(scheduler, "--auto-from", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.records("synthetic", "threads")  # a run of auto, which leaves its results in the cache
         self.assertEqual(run("fac").returncode, 0)
         self.assertEqual(run("fac", "--auto-from", "none").returncode, 2)
 

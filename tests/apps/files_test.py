@@ -56,7 +56,7 @@ class WithoutAnEnd(FolderCase):
         for words in READERS[program]:
             for file in ("/dev/zero", self.folder):
                 if (words[0] in ("metrics", "predict", "compare", "lab") and file == self.folder):
-                    continue  # folders of sweeps
+                    continue  # these read folders of sweeps
                 command = [word.replace("FILE", file) for word in words]
                 with self.subTest(program=program, command=" ".join(command)):
                     done = run(program, command)
@@ -65,7 +65,7 @@ class WithoutAnEnd(FolderCase):
 
 
 class WrittenOver(FolderCase):
-    """Names of one file: its own, another way to it, and links of both kinds."""
+    """Returns names of one file: its own, another path, and links of both kinds."""
 
     def names_of(self, path):
         os.symlink(path, self.path("symbolic"))
@@ -101,7 +101,7 @@ class WrittenOver(FolderCase):
         self.assert_refused("cannon", ["--a", a, "--b", b, "--c", a], "--a and --c", a)
 
     @unittest.skipUnless("mandelbrot" in PROGRAMS, "it is not built")
-    def test_what_a_farm_reads(self):
+    def test_files_that_a_farm_reads(self):
         trace = self.write("steps.png", "1 0.5\n")
         words = ["--width", "20", "--height", "20", "--depth", "9", *FARM, "--load", f"trace={trace},share=0.5"]
         for option in ("--image", "--json", "--trace"):
@@ -112,7 +112,7 @@ class WrittenOver(FolderCase):
                             "--start-on and --json", hosts)
 
     @unittest.skipUnless("loadshare" in PROGRAMS, "it is not built")
-    def test_what_the_tool_reads(self):
+    def test_files_that_the_tool_reads(self):
         file = self.write("file.svg", "something\n")
         by_hand = ["predict", "--iterations", "9", "--cost", "1ms"]
         for words, option in (([*by_hand, "--hosts", file], "--hosts"),

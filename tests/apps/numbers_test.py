@@ -44,7 +44,7 @@ def numeric_options(path, words):
 
 
 def with_option(words, name, value):
-    """The words, with that option in place of its own value in them."""
+    """Returns the words with that option's value replaced."""
     if name in words:
         at = words.index(name)
         words = words[:at] + words[at + 2:]
@@ -52,7 +52,7 @@ def with_option(words, name, value):
 
 
 def run(command, folder):
-    """The exit code (negative: a signal; None: it did not end) and the output."""
+    """Returns the exit code (negative: a signal; None: it did not end) and the output."""
     with tempfile.TemporaryFile() as said:
         running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said, cwd=folder)
         try:

@@ -5,7 +5,7 @@
 namespace loadshare {
 namespace {
 
-TEST(ChunkText, OfOneIterationHasOneNumber) {
+TEST(ChunkText, ASingleIterationHasOneNumber) {
   EXPECT_EQ(chunk_text("columns", {777, 1}), "column 777");
   EXPECT_EQ(chunk_text("columns", {777, 4}), "columns 777-780");
   EXPECT_EQ(chunk_text("work", {0, 1}), "work 0");

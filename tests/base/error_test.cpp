@@ -5,14 +5,14 @@
 namespace loadshare {
 namespace {
 
-TEST(Error, IsOneLineForProgramsAndLinesForPeople) {
+TEST(Error, HasOneLineForProgramsAndSeveralForPeople) {
   const UsageError error("--size is 'x'", "it must be a whole number", "see --help");
   EXPECT_STREQ(error.what(), "--size is 'x' (it must be a whole number); see --help");
   EXPECT_EQ(error.text().in_lines(), "--size is 'x'\n  why:  it must be a whole number\n  hint: see --help");
   EXPECT_EQ(error.code(), ExitCode::usage);
 }
 
-TEST(Error, LeavesOutWhatItDoesNotKnow) {
+TEST(Error, LeavesOutEmptyParts) {
   const Error bare(ExitCode::run_failed, "interrupted");
   EXPECT_STREQ(bare.what(), "interrupted");
   EXPECT_EQ(bare.text().in_lines(), "interrupted");

@@ -48,7 +48,7 @@ TEST(EventQueueTest, KeepsAllOfAnEvent) {
   EXPECT_EQ(event.subject, ~std::uint64_t{1});
 }
 
-TEST(EventQueueTest, TellsWhatIsNext) {
+TEST(EventQueueTest, ComparesAnEventWithTheNext) {
   Events queue;
   EXPECT_TRUE(std::isinf(queue.next_s()));
   EXPECT_TRUE(queue.is_next({1e300, 0}));
@@ -73,8 +73,8 @@ TEST(EventQueueTest, HasEventsThatNeverCome) {
   EXPECT_TRUE(queue.is_empty());
 }
 
-/// Pushes and pops as they come, beside a plain list.
-TEST(EventQueueTest, StaysInOrderHoweverItIsUsed) {
+/// Pushes and pops at random, and compares with a plain list.
+TEST(EventQueueTest, StaysInOrderUnderAnySequenceOfCalls) {
   std::mt19937_64 random(1);
   Events queue;
   std::vector<double> listed;

@@ -20,14 +20,14 @@ TEST(EditDistance, CountsSlips) {
   EXPECT_EQ(edit_distance("GSS", "gss"), 0u);
 }
 
-TEST(Nearest, FindsWhatWasMeant) {
+TEST(Nearest, FindsTheIntendedName) {
   EXPECT_EQ(nearest("factroing", names), "factoring");
   EXPECT_EQ(nearest("factor", names), "factoring");
   EXPECT_EQ(nearest("SEND", names), "send");
   EXPECT_EQ(nearest("ss", names), "gss") << "the first of equals";
 }
 
-TEST(Nearest, KeepsQuietWhenNothingIsNear) {
+TEST(Nearest, FindsNothingIfNoNameIsClose) {
   EXPECT_EQ(nearest("guided", names), std::nullopt);
   EXPECT_EQ(nearest("", names), std::nullopt);
   EXPECT_EQ(nearest("send", {}), std::nullopt);

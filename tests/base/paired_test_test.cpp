@@ -18,8 +18,8 @@ double p_of(const std::vector<double>& differences) {
   return SignedRanks(differences).p_value();
 }
 
-TEST(SignedRankLaw, IsThatOfAllSigns) {
-  // Of three ranks the sums of the subsets are 0, 1, 2, 3, 3, 4, 5, 6.
+TEST(SignedRankLaw, CountsAllSignPatterns) {
+  // The sums of the subsets of three ranks are 0, 1, 2, 3, 3, 4, 5, 6.
   EXPECT_THAT(signed_rank_law(3),
               ElementsAre(0, DoubleEq(1. / 8), DoubleEq(2. / 8), DoubleEq(3. / 8), DoubleEq(5. / 8)));
 }
@@ -47,16 +47,17 @@ TEST(SignedRanks, PValuesByHand) {
   EXPECT_DOUBLE_EQ(p_of({1, -1, 2, -2}), 1);
 }
 
-// Maize of Darwin, crossed over self-fertilised, in eighths of an inch; V = 24 of 15 pairs, p = 0.0413.
-TEST(SignedRanks, OfDarwinsMaize) {
+// Darwin's maize, crossed versus self-fertilised, in eighths of an inch; V = 24 of 15 pairs, p = 0.0413.
+TEST(SignedRanks, DarwinsMaizeHasThePublishedPValue) {
   const SignedRanks maize(std::vector<double>{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48});
   EXPECT_NEAR(maize.p_value(), 0.0413, 0.0001);
   EXPECT_GT(maize.interval(0.05)->low, 0);
   EXPECT_LT(maize.interval(0.04)->low, 0);
 }
 
-TEST(SignedRanks, TheCentreAndItsIntervalAreOfAveragesOfTwo) {
-  // 21 averages of two of 0, 1, 3, 7, 8, 9: the least and the most where 6 pairs are all there are.
+TEST(SignedRanks, TheCentreAndItsIntervalComeFromPairwiseAverages) {
+  // 21 pairwise averages of 0, 1, 3, 7, 8, 9: with 6 pairs the interval extends from the smallest to the
+  // largest.
   const SignedRanks ranks(std::vector<double>{0, 1, 3, 7, 8, 9});
   EXPECT_DOUBLE_EQ(ranks.centre(), 4.5);
   EXPECT_DOUBLE_EQ(ranks.interval(0.05)->low, 0);
@@ -65,7 +66,7 @@ TEST(SignedRanks, TheCentreAndItsIntervalAreOfAveragesOfTwo) {
   EXPECT_FALSE(ranks.interval(0.03));
 }
 
-TEST(SignedRanks, AnIntervalLeavesOutZeroWhereTheTestSaysSo) {
+TEST(SignedRanks, AnIntervalExcludesZeroIfTheTestIsSignificant) {
   std::mt19937_64 random(5);
   for (int trial = 0; trial < 2000; ++trial) {
     std::vector<double> differences;
@@ -79,7 +80,7 @@ TEST(SignedRanks, AnIntervalLeavesOutZeroWhereTheTestSaysSo) {
   }
 }
 
-/// How often the interval of `count` skewed pairs' differences holds the truth.
+/// Returns how often the interval of `count` differences of skewed pairs contains the true value.
 double coverage(int count, double error) {
   std::mt19937_64 random(11);
   int held = 0;
@@ -94,7 +95,7 @@ double coverage(int count, double error) {
   return static_cast<double>(held) / trials;
 }
 
-TEST(SignedRanks, AnIntervalHoldsTheTruthAsOftenAsItSays) {
+TEST(SignedRanks, AnIntervalContainsTheCentreAsOftenAsPromised) {
   EXPECT_NEAR(coverage(6, 0.05), 1 - 2. / 64, 0.01);
   EXPECT_NEAR(coverage(10, 0.05), 1 - 2 * signed_rank_law(10)[9], 0.01);
   EXPECT_NEAR(coverage(30, 0.05), 0.95, 0.01);
@@ -108,13 +109,14 @@ TEST(SignedRanks, FewPairsCannotBeSignificant) {
   EXPECT_EQ(fewest_ranked(0.05 / 66), 12u);
 }
 
-TEST(SignedRanks, RefusesWhatIsNoDifference) {
+TEST(SignedRanks, RefusesDifferencesThatAreNotNumbers) {
   EXPECT_THROW(SignedRanks(std::span<const double>()), UsageError);
   EXPECT_THROW(SignedRanks(std::vector{1.0, std::nan("")}), UsageError);
   EXPECT_THROW(SignedRanks(std::vector<double>{1.0, -INFINITY}), UsageError);
 }
 
-// The example of many textbooks: two of four are significant, though 0.03 and 0.04 would be so alone.
+// The example of many textbooks: two of four are significant, although 0.03 and 0.04 would be significant
+// alone.
 TEST(Holm, StepsDown) {
   EXPECT_THAT(holm_levels(std::vector{0.01, 0.04, 0.03, 0.005}, 0.05),
               ElementsAre(DoubleEq(0.05 / 3), DoubleEq(0.05 / 2), DoubleEq(0.05 / 2), DoubleEq(0.05 / 4)));

@@ -37,7 +37,7 @@ TEST(Quantities, Numbers) {
   EXPECT_DOUBLE_EQ(parse_number("1e3").value(), 1000);
 }
 
-TEST(Quantities, WhatIsNone) {
+TEST(Quantities, InvalidTextsAreRefused) {
   for (const char* text : {"", "s", "5", "-1s", "1e400s", "infs", "nans", "1ss", "1  s", "1s ", "0x10s"})
     EXPECT_EQ(parse_duration_s(text), std::nullopt) << text;
   for (const char* text : {"100", "100mb", "100Mbit", "1e308gbit"})
@@ -47,14 +47,14 @@ TEST(Quantities, WhatIsNone) {
   EXPECT_EQ(parse_percentage("0.02"), std::nullopt);
 }
 
-TEST(Number, IsAllOfTheText) {
+TEST(Number, MustBeTheWholeText) {
   EXPECT_EQ(parse_number("12.5"), 12.5);
   EXPECT_EQ(parse_number("-1e3"), -1000);
   for (const char* text : {"", "1s", "1,5", " 1", "nan", "inf", "1e999", "0x10"})
     EXPECT_FALSE(parse_number(text)) << text;
 }
 
-TEST(Number, OfAnOptionIsRefusedByItsName) {
+TEST(Number, ErrorsNameTheOption) {
   EXPECT_EQ(number("--keep", "0.8"), 0.8);
   try {
     (void)number("--keep", "half");
@@ -111,7 +111,7 @@ TEST(Duration, AnythingElseIsRefused) {
         << text;
 }
 
-TEST(Duration, HasItsEnd) {
+TEST(Duration, HasAMaximum) {
   EXPECT_EQ(duration_s("on", "1e9s"), 1e9);
   for (const char* text : {"1e10s", "1e308min"})
     EXPECT_EQ(error_of(text), std::string("--for is '") + text + "' (it is too long); give at most 1e9s");

@@ -20,7 +20,7 @@ std::vector<double> first_numbers(std::size_t count) {
   return values;
 }
 
-TEST(Median, OfAnEvenNumberIsBetween) {
+TEST(Median, LiesBetweenTheMiddleValuesOfAnEvenNumber) {
   EXPECT_DOUBLE_EQ(median_of(std::vector{4.0, 1.0, 3.0, 2.0}), 2.5);
   EXPECT_DOUBLE_EQ(median_of(std::vector{7.0}), 7);
   EXPECT_THROW((void)median_of({}), UsageError);
@@ -39,13 +39,13 @@ TEST(Median, IsTheMiddleOne) {
   EXPECT_EQ(median_of(std::vector{4.0, 1.0, 2.0, 3.0}), 2.5);
 }
 
-TEST(Deviations, OfSamples) {
+TEST(Deviations, MatchKnownSamples) {
   EXPECT_DOUBLE_EQ(standard_deviation_of(std::vector{1.0, 3.0, 5.0}), 2);
   EXPECT_EQ(standard_deviation_of(std::vector{7.0}), 0);
   EXPECT_DOUBLE_EQ(middle_deviation_of(first_numbers(101)), 34);
 }
 
-TEST(LineSums, AreOfTheLineThatTheyCameFrom) {
+TEST(LineSums, GiveTheLineThatThePointsAreOn) {
   LineSums sums;
   for (const double x : {1.0, 2.0, 5.0}) sums.add(x, 3 + 2 * x, 1 / x);
   EXPECT_NEAR(sums.line().start, 3, 1e-12);
@@ -64,7 +64,7 @@ TEST(LineSums, ARisingLineNeitherFallsNorBeginsBelowZero) {
   EXPECT_EQ(steep.rising_line().slope, 2);
 }
 
-TEST(LineSums, OfOnePlaceAreLevel) {
+TEST(LineSums, PointsWithOneAbscissaGiveALevelLine) {
   LineSums sums;
   sums.add(2, 4), sums.add(2, 6);
   EXPECT_EQ(sums.line().slope, 0);
@@ -93,14 +93,14 @@ TEST(MedianInterval, IntervalsHaveTheTabulatedRanks) {
   EXPECT_TRUE(median_interval(first_numbers(5000))) << "2^-5000 is no double";
 }
 
-TEST(MedianInterval, OfLessErrorTakesMoreSamplesAndIsWider) {
+TEST(MedianInterval, ASmallerErrorNeedsMoreSamplesAndGivesAWiderInterval) {
   EXPECT_FALSE(median_interval(first_numbers(7), 0.01));
   EXPECT_EQ(median_interval(first_numbers(8), 0.01)->low, 1) << "2 / 2^8 is below 0.01";
   EXPECT_EQ(median_interval(first_numbers(20), 0.01)->low,
             4);  // P(Binomial(20, 1/2) < 4) = 0.0013, < 5: 0.0059
 }
 
-/// What share of further values the intervals of so many hold.
+/// Returns the share of further values that intervals of `count` samples contain.
 double held(std::size_t count, const std::function<double(std::mt19937_64&)>& draw) {
   constexpr int trials = 8'000;
   std::mt19937_64 random(count);
@@ -124,7 +124,7 @@ TEST(PredictionInterval, HoldsNineOfTenFurtherValues) {
   for (const std::size_t count : {19u, 30u, 100u}) EXPECT_NEAR(held(count, skewed), 0.9, close) << count;
 }
 
-TEST(PredictionInterval, OfOneIsThatOne) {
+TEST(PredictionInterval, OfOneSampleIsThatSample) {
   EXPECT_EQ(prediction_interval(std::vector{3.0}).low, 3);
   EXPECT_EQ(prediction_interval(std::vector{3.0}).high, 3);
   EXPECT_EQ(prediction_interval(std::vector{0.0, 0.0, 1.0}).high, 1);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The layer check on small trees: what must pass, what must fail, and what the message says."""
+"""The layer check on small trees: trees that must pass, trees that must fail, and the messages."""
 
 import contextlib
 import io
@@ -23,7 +23,7 @@ def run_on(files):
 
 
 def run_with(arguments):
-    """As by the command line; (exit code, output)."""
+    """Runs it from the command line; returns (exit code, output)."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = check_layers.main(arguments)
@@ -148,7 +148,7 @@ class Layers(unittest.TestCase):
                 self.expect_bad(path, "<yaml-cpp/yaml.h>", "yaml-cpp stays in experiments/")
                 self.expect_bad(path, "<muParser.h>", "muParser stays in models/program/")
 
-    def test_a_folder_of_no_room_is_told(self):
+    def test_a_folder_of_no_room_is_reported(self):
         self.expect_bad("runtime/wire/frame.cpp", '"base/types.hpp"', "runtime/wire/frame.cpp is in no room")
         self.expect_bad("apps/matmul/main.cpp", '"runtime/wire/frame.hpp"', "runtime/wire/frame.hpp is in no room")
 

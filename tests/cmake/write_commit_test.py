@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commit that --version tells: of a checkout, changed or not, and of no other tree; written when it is another one."""
+"""The commit in --version: that of a checkout, changed or not, but of no other tree; written only if it has changed."""
 
 import os
 import shutil
@@ -33,41 +33,41 @@ class Commit(unittest.TestCase):
         with open(os.path.join(self.source, "file"), "w", encoding="utf-8") as file:
             file.write(text)
 
-    def told(self, source=None):
+    def written(self, source=None):
         subprocess.run(["cmake", "-D", f"source={source or self.source}", "-D", f"header={self.header}", "-P", SCRIPT], check=True)
         with open(self.header, encoding="utf-8") as header:
             text = header.read()
         self.assertRegex(text, r'\A#define LOADSHARE_COMMIT "[^"]*"\n\Z')
         return text.split('"')[1]
 
-    def test_of_a_checkout(self):
+    def test_the_commit_of_a_checkout_is_written(self):
         self.git("init", "-q")
         first = self.commit("first")
         self.git("tag", "-a", "v1", "-m", "a name that is not asked for")
-        self.assertEqual(self.told(), first)
+        self.assertEqual(self.written(), first)
         written = os.stat(self.header).st_mtime_ns
-        self.assertEqual(self.told(), first)
+        self.assertEqual(self.written(), first)
         self.assertEqual(os.stat(self.header).st_mtime_ns, written, "nothing is to be compiled again")
         self.write("second")
-        self.assertEqual(self.told(), f"{first} with changes")
+        self.assertEqual(self.written(), f"{first} with changes")
         second = self.commit("second")
-        self.assertEqual(self.told(), second)
+        self.assertEqual(self.written(), second)
         self.assertNotEqual(first, second)
         tree = os.path.join(os.path.dirname(self.source), "worktree")
         self.git("worktree", "add", "-q", "--detach", tree, first)
-        self.assertEqual(self.told(tree), first)
+        self.assertEqual(self.written(tree), first)
 
-    def test_not_without_git_nor_of_a_checkout_around_the_tree(self):
-        self.assertEqual(self.told(), "")
+    def test_no_commit_without_git_or_of_a_checkout_around_the_tree(self):
+        self.assertEqual(self.written(), "")
         self.git("init", "-q")
-        self.commit("somebody else's")
+        self.commit("another tree's")
         inside = os.path.join(self.source, "vendor")
         os.mkdir(inside)
-        self.assertEqual(self.told(inside), "")
+        self.assertEqual(self.written(inside), "")
 
-    def test_not_before_the_first_commit(self):
+    def test_no_commit_before_the_first_one(self):
         self.git("init", "-q")
-        self.assertEqual(self.told(), "")
+        self.assertEqual(self.written(), "")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-// What is read byte by byte: frames, the journal, profiles, .npy files. Checksums that a fuzzer would never
-// meet are put right, so that it reaches what stands behind them.
+// Targets of binary formats: frames, the journal, profiles, .npy files. They correct checksums, which a
+// fuzzer would never match, so that it reaches the code after them.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -21,7 +21,7 @@
 namespace loadshare::fuzz {
 namespace {
 
-/// Takes numbers off an input; where it has ended they are 0.
+/// Takes numbers from an input; after its end they are 0.
 class Numbers final {
  public:
   explicit Numbers(Input left) : left_(left) {}
@@ -49,7 +49,7 @@ class Numbers final {
 
 // --- Frames
 
-/// Of the message's kind: it is refused, or put together again to the same bytes.
+/// Reads a message of this kind: it is refused, or writing it gives the same bytes.
 template <class Message>
 void decode_as(const tcp::Frame& frame) {
   if (frame.kind != Message::kind) return;
@@ -69,7 +69,7 @@ void decode(const tcp::Frame& frame) {
                 ProgressMessage, ReportMessage, Inquiry, Listing, Dismissal, Farewell>(frame);
 }
 
-/// As it may come: in two pieces.
+/// Passes the bytes in two pieces, as they may arrive.
 std::size_t feed(tcp::ByteView bytes) {
   std::size_t frames = 0;
   tcp::FrameReader reader;
@@ -81,7 +81,7 @@ std::size_t feed(tcp::ByteView bytes) {
         try {
           decode(frame);
         } catch (const tcp::BadFrame&) {
-          return true;  // the next may be good
+          return true;  // the next message may be valid
         }
         return true;
       });
@@ -92,7 +92,7 @@ std::size_t feed(tcp::ByteView bytes) {
 
 // --- Profiles
 
-/// Where the bytes of a profile say something: all but the room in its slots that is empty.
+/// The parts of a profile that have a meaning: all except the unused room in its slots.
 std::vector<std::size_t> telling_places(std::size_t size) {
   using namespace profile;
   std::vector<std::size_t> places;
@@ -112,12 +112,13 @@ std::vector<std::size_t> telling_places(std::size_t size) {
   return places;
 }
 
-/// A good profile of two ranks in memory, of which some bytes are others for a while.
+/// A valid profile of two ranks in memory, with some bytes changed temporarily.
 class ChangedProfile final {
  public:
   ChangedProfile() { file_.put(whole()); }
 
-  /// Changes: a place (two bytes), how many bytes, these. The last change may cut the file off.
+  /// Applies changes: a position (two bytes), a number of bytes, and these bytes. The last change may
+  /// truncate the file.
   void change(Input input) {
     Numbers numbers(input);
     while (!numbers.is_over()) {
@@ -160,13 +161,13 @@ class ChangedProfile final {
 
 constexpr Index iterations = 16;
 
-/// What the journal holds is at its place, and the rest is open.
+/// Checks that the journal's results are in their memory, and the rest is open.
 void resume(const std::string& path) {
   std::optional<ChunkLog> log;
   try {
     log.emplace(path);
   } catch (const UsageError&) {
-    return;  // no journal, or one whose head is damaged
+    return;  // not a journal, or its head is damaged
   }
   test::Numbers results(iterations);
   try {
@@ -177,11 +178,11 @@ void resume(const std::string& path) {
     require(results.are_all_but(journal.open()), "what is recovered is what was computed");
     journal.close();
   } catch (const UsageError&) {
-    return;  // records of another program's
+    return;  // records of another program
   }
 }
 
-/// A journal with any chunks, of which a bit is turned or the end is cut off.
+/// A journal with any chunks, of which a bit is inverted or the end is cut off.
 void resume_damaged(Input input, const std::string& path) {
   Numbers numbers(input);
   const std::size_t place = numbers.two_bytes(), mask = numbers.byte();

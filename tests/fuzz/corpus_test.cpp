@@ -1,4 +1,4 @@
-// The corpora, read once by every build: what fuzzing has found stays mended.
+// Reads the corpora once in every build, so that errors found by fuzzing do not return.
 #include <gtest/gtest.h>
 
 #include <filesystem>

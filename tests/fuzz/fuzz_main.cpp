@@ -1,4 +1,4 @@
-// libFuzzer's entry to one target; it brings the main.
+// libFuzzer's entry to one target; libFuzzer provides main().
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 namespace loadshare::fuzz {
 
-/// A file that no disk has, for readers that want a path.
+/// A file in memory, for readers that need a path.
 class MemoryFile final {
  public:
   std::string path() const { return "/proc/self/fd/" + std::to_string(file_.number()); }

@@ -8,8 +8,8 @@ namespace loadshare::fuzz {
 
 using Input = std::span<const std::uint8_t>;
 
-/// A reader of bytes that others wrote. Whatever they are, it takes them or refuses them as a user's error;
-/// what it takes must hold together, or the program is aborted, as by the sanitizers.
+/// A reader of bytes from other programs. It accepts any bytes or refuses them as a user's error. If the
+/// accepted data are inconsistent, the program aborts, as it does for the sanitizers.
 struct Target {
   std::string_view name;
   void (*read)(Input);
@@ -17,10 +17,10 @@ struct Target {
 
 std::span<const Target> targets();
 
-/// Aborts, saying so, where `what` does not hold.
+/// Aborts with a message if `what` does not hold.
 void require(bool holds, const char* what);
 
-// By what the bytes are.
+// The targets, by the kind of the bytes.
 void read_frames(Input input);
 void read_journal(Input input);
 void read_profile(Input input);

@@ -1,4 +1,4 @@
-// Files of text: JSON and YAML.
+// Targets of text formats: JSON and YAML.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -26,7 +26,7 @@ std::string text_of(Input input) {
   return {input.begin(), input.end()};
 }
 
-/// A user's error is an answer, too; anything else that is thrown ends the program.
+/// Accepts a user's error as an answer; any other exception ends the program.
 template <class Read>
 void may_refuse(Read read) {
   try {
@@ -36,7 +36,8 @@ void may_refuse(Read read) {
   }
 }
 
-/// A thousandth host is made like the first, and takes the fuzzer's time.
+/// Limits the number of hosts, because a thousandth one is created like the first and costs the fuzzer's
+/// time.
 bool asks_for_crowds(const tool::Change& change) {
   std::size_t digits = 0;
   for (const char letter : change.who) {
@@ -48,7 +49,7 @@ bool asks_for_crowds(const tool::Change& change) {
 
 }  // namespace
 
-/// The report of a member at a run's end, and any text from outside.
+/// Reads the report of a member at the end of a run, and any text from outside.
 void read_report(Input input) {
   const std::string text = text_of(input);
   const auto is_plain = [](const std::string& shown) {

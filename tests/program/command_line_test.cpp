@@ -51,7 +51,7 @@ bool parse(Values& values, std::vector<const char*> arguments) {
   group.add_flag("--fancy-voice", values.voice, Kind::fancy, "as it is fashion");
   parser.check([&] { values.read.push_back("check"); });
   group.add_word("--second", note, "", "WORD", "read after the first");
-  parser.answer_help("--file", "the files", [] { return std::string("files there are\n"); });
+  parser.answer_help("--file", "the files", [](std::size_t) { return std::string("files there are\n"); });
   arguments.insert(arguments.begin(), "program");
   return parser.parse(static_cast<int>(arguments.size()), arguments.data());
 }
@@ -88,7 +88,7 @@ TEST(CommandLine, PutsValuesIntoTheirPlaces) {
   EXPECT_EQ(values.voice, Kind::fancy);
 }
 
-TEST(CommandLine, LeavesDefaultsWhereNothingIsGiven) {
+TEST(CommandLine, KeepsDefaultsOfOptionsThatAreNotGiven) {
   Values values;
   EXPECT_TRUE(parse(values, {}));
   EXPECT_EQ(values.size, 720);
@@ -130,13 +130,13 @@ TEST(CommandLine, AnswersBeforeItReads) {
   EXPECT_EQ(printed({"--size", "none", "--file", "help"}), "files there are\n");
 }
 
-TEST(CommandLine, RefusesWhatItWasNotToldOf) {
+TEST(CommandLine, RefusesUndeclaredOptions) {
   EXPECT_EQ(refusal({"--sise", "9"}), "unknown option '--sise'; did you mean '--size'?");
   EXPECT_EQ(refusal({"--size"}), "--size has no value (it needs one, as in --size N); see --help");
   EXPECT_EQ(refusal({"--size", "1", "--size", "2"}), "--size is given 2 times; give it once");
-  EXPECT_EQ(
-      refusal({"--size="}),
-      "--size has an empty value (a shell variable is not set, perhaps); give one, or leave the option out");
+  EXPECT_EQ(refusal({"--size="}),
+            "--size has an empty value (perhaps a shell variable is not set); give a value, or leave the "
+            "option out");
   EXPECT_EQ(refusal({"nine"}), "unexpected argument 'nine'; see --help");
 }
 
@@ -160,7 +160,7 @@ TEST(CommandLine, RefusesValuesByTheNameOfTheirOption) {
   for (const char* text : {"-1", "5", "x"}) EXPECT_THAT(refusal({"--spoil", text}), HasSubstr("--spoil is "));
 }
 
-TEST(CommandLine, KnowsWhichOfTheProgramsOptionsAreRecorded) {
+TEST(CommandLine, RecordsTheProgramsOwnOptionsExceptSecrets) {
   CommandLineParser parser("program", "Do something");
   std::string out, word, key = "left";
   double cost_s = 0.5;

@@ -1,4 +1,4 @@
-"""How often a body runs, and when: a program whose iterations append to a file when they begin and when they end."""
+"""The number and times of runs of a body: iterations append a line to a file when they begin and end."""
 
 import itertools
 import os
@@ -46,7 +46,7 @@ def of_each_iteration(path):
 
 
 class Options(AppCase):
-    def test_never_contradicts_reissue(self):
+    def test_copies_never_contradicts_reissue(self):
         for words in (("--copies", "never", "--reissue"), ("--reissue", "--demand")):
             with self.subTest(words=words):
                 done = self.run_program(*words)
@@ -82,7 +82,7 @@ class OverTcp(TcpCase):
         self.assertTrue(wait_until(lambda: len(self.begun_by(process)) >= count, 20), process.stderr)
 
     def assert_never_two_at_once(self, numbers):
-        """Checks that no two overlapped, nor two ended."""
+        """Checks that no two runs of an iteration overlapped, and that no two ended."""
         each = of_each_iteration(self.path("file"))
         self.assertEqual(sorted(each), list(range(numbers)))
         for some in each.values():
@@ -90,7 +90,7 @@ class OverTcp(TcpCase):
             self.assertEqual(len(ended), 1, some)
             self.assertEqual(some[-1], ended[0], "the body that was stopped began earlier")
 
-    def test_undisturbed_each_body_runs_once(self):
+    def test_each_body_of_an_undisturbed_run_runs_once(self):
         for words in ((), ("--copies", "never"), ("--copies", "never", "--prefetch", 2), ("--demand",)):
             with self.subTest(words=words):
                 self.forget()
@@ -108,13 +108,13 @@ class OverTcp(TcpCase):
         record = self.good_record(master)
         self.assert_never_two_at_once(16)
         again = [body for body in bodies(self.path("file")) if body.iteration == self.begun_by(killed)[-1].iteration][-1]
-        self.assertGreater(again.began_s, killed_s + 1.25 * LEASE_S - 0.5, "it may have been heard half a second before")
+        self.assertGreater(again.began_s, killed_s + 1.25 * LEASE_S - 0.5, "its last message may be half a second older")
         self.assertLess(again.began_s, killed_s + 1.25 * LEASE_S + 2)
         self.assertIn("when its lease has run out", master.stderr)
         self.assertEqual(record["reissue"]["again"], 1)
         self.assertEqual(len(self.events(record, "lost")), 1)
 
-    def test_without_the_rule_it_is_given_again_when_all_others_are_done_and_counted(self):
+    def test_without_the_rule_a_chunk_is_given_again_when_all_others_are_done(self):
         master, (killed, _) = self.farm(pause_s=0.1)
         self.await_begun(killed, 2)
         killed.kill()
@@ -123,7 +123,7 @@ class OverTcp(TcpCase):
         again = [body for body in bodies(self.path("file")) if body.iteration == self.begun_by(killed)[-1].iteration][-1]
         self.assertLess(again.began_s, killed_s + 8, "a lease of ten seconds would still run")
         self.assertEqual(record["reissue"]["again"], 1)
-        self.assertRegex(master.stderr, r"again +1 iterations given again to another worker")
+        self.assertRegex(master.stderr, r"again +1 iteration also given to another worker")
 
     def stop(self, worker, seconds):
         """Stops it while it computes."""
@@ -187,7 +187,7 @@ class OverTcp(TcpCase):
 
     def test_a_resumed_master_with_a_shorter_lease_waits_as_long(self):
         second = self.check_resumed(1)
-        self.assertIn(f"--lease is 1.00 s, but an earlier master of this journal had {LEASE_S:.2f} s, which applies\n", second.stderr)
+        self.assertIn(f"--lease 1.00 s is not used, because an earlier master of this journal had {LEASE_S:.2f} s, which applies\n", second.stderr)
 
     def check_resumed(self, second_lease_s):
         words = ("--master", "coordinates", "--expect", 1, "--scheduler", "ss", "--iterations", 2, "--pause", LEASE_S, "--copies",

@@ -76,7 +76,7 @@ class EarlierRunsTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(EarlierRunsTest, WhatOneRunKeepsTheNextKnows) {
+TEST_F(EarlierRunsTest, TheNextRunKnowsAKeptRun) {
   EarlierRuns runs("");
   EXPECT_EQ(runs.known(identity()).source, "");
   runs.keep(identity(), sample_run());
@@ -90,7 +90,7 @@ TEST_F(EarlierRunsTest, WhatOneRunKeepsTheNextKnows) {
   EXPECT_THAT(next.notes(), testing::IsEmpty());
 }
 
-TEST_F(EarlierRunsTest, KeepsApartWhatIsNotTheSameLoop) {
+TEST_F(EarlierRunsTest, DistinguishesLoops) {
   EarlierRuns("").keep(identity(), sample_run());
   EarlierRuns runs("");
   EXPECT_TRUE(runs.known(identity()).run);
@@ -121,7 +121,7 @@ TEST_F(EarlierRunsTest, ADamagedFileIsMeasuredAgainWithANote) {
   EXPECT_THAT(next.notes(), testing::IsEmpty());
 }
 
-TEST_F(EarlierRunsTest, KeepsNothingWhereItIsToldToOrCannot) {
+TEST_F(EarlierRunsTest, KeepsNothingOnRequestOrIfItCannot) {
   EarlierRuns("none").keep(identity(), sample_run());
   LoopIdentity loop = identity();
   loop.job.clear();
@@ -142,7 +142,7 @@ TEST_F(EarlierRunsTest, MakesNoHome) {
   setenv("HOME", before.c_str(), 1);
 }
 
-TEST_F(EarlierRunsTest, OfManyChunksKeepsSomeOfAllTheRun) {
+TEST_F(EarlierRunsTest, KeepsSomeOfManyChunksFromTheWholeRun) {
   RunRecord run = sample_run();
   while (run.chunks.size() < 5000) {
     ChunkRecord chunk = run.chunks.back();
@@ -158,7 +158,7 @@ TEST_F(EarlierRunsTest, OfManyChunksKeepsSomeOfAllTheRun) {
   EXPECT_NEAR(known->chunks.back().returned_s - known->chunks.back().assigned_s, 0.2, 1e-9);
 }
 
-TEST_F(EarlierRunsTest, KeepsTheLatestLoopsAlone) {
+TEST_F(EarlierRunsTest, KeepsOnlyTheLatestLoops) {
   EarlierRuns runs("");
   for (int n = 0; n < 260; ++n) {
     LoopIdentity loop = identity();
@@ -175,7 +175,7 @@ TEST_F(EarlierRunsTest, WorkersOfANamedFileAreFoundByTheirHosts) {
   EXPECT_EQ(known.run->ranks.front().worker, WorkerId{1});
 }
 
-TEST_F(EarlierRunsTest, OfAnotherLoopTheSpeedsCount) {
+TEST_F(EarlierRunsTest, RunsOfAnotherLoopGiveSpeedsOnly) {
   LoopIdentity loop = identity();
   loop.iterations = 999;
   const KnownBefore known = EarlierRuns(file(sample_run())).known(loop);
@@ -184,7 +184,7 @@ TEST_F(EarlierRunsTest, OfAnotherLoopTheSpeedsCount) {
   EXPECT_NEAR(known.speeds[0] / known.speeds[1], 2, 1e-9);
 }
 
-TEST_F(EarlierRunsTest, OptionsTellLoopsApart) {
+TEST_F(EarlierRunsTest, OptionsDistinguishLoops) {
   RunRecord run = sample_run();
   run.options["--cost"] = 0.5;
   run.options["kernel"] = std::string("tuned");
@@ -202,19 +202,19 @@ TEST_F(EarlierRunsTest, OptionsTellLoopsApart) {
   };
   LoopIdentity other = loop;
   other.options = {{"--cost", 0.25}};
-  EXPECT_THAT(note_on(other), testing::HasSubstr("of another loop (--cost was 0.5 there, and is 0.25 here)"));
+  EXPECT_THAT(note_on(other), testing::HasSubstr("another loop (--cost: 0.5 in the record, 0.25 here)"));
   other.options = {{"--cost", 0.5}, {"--fine", true}};
-  EXPECT_THAT(note_on(other), testing::HasSubstr("(--fine was not recorded there, and is true here)"));
+  EXPECT_THAT(note_on(other), testing::HasSubstr("(--fine: nothing in the record, true here)"));
   other = loop;
   other.parameters["kernel"] = "naive";
-  EXPECT_THAT(note_on(other), testing::HasSubstr("(kernel was tuned there, and is naive here)"));
+  EXPECT_THAT(note_on(other), testing::HasSubstr("(kernel: tuned in the record, naive here)"));
 }
 
-TEST_F(EarlierRunsTest, RefusesAFileThatIsOfOtherHosts) {
+TEST_F(EarlierRunsTest, RefusesAFileWithOtherHosts) {
   const std::string path = file(sample_run());
   const std::string text = error_of([&] { EarlierRuns(path).known(identity({"fast", "else"})); });
-  EXPECT_THAT(text, testing::HasSubstr("it has no run of these hosts"));
-  EXPECT_THAT(text, testing::HasSubstr("they are fast, else"));
+  EXPECT_THAT(text, testing::HasSubstr("has no run of these hosts"));
+  EXPECT_THAT(text, testing::HasSubstr("their names are fast, else"));
   EXPECT_THAT(error_of([&] { EarlierRuns("/nowhere.jsonl").known(identity()); }),
               testing::HasSubstr("cannot read /nowhere.jsonl"));
 }

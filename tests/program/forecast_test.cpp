@@ -26,7 +26,7 @@ void let_two_chunks_be_done(ChunkScheduler& scheduler) {
   }
 }
 
-TEST(RunForecastTest, ForeseesTheEndFromTheChunksThatCameBack) {
+TEST(RunForecastTest, PredictsTheEndFromReturnedChunks) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("send:10", loop);
@@ -36,14 +36,14 @@ TEST(RunForecastTest, ForeseesTheEndFromTheChunksThatCameBack) {
   ASSERT_TRUE(rest_s);
   EXPECT_NEAR(*rest_s, 0.4, 0.01);  // 80 iterations, two at a time
   RunRecord record;
-  forecast.tell(record);
+  forecast.add_to(record);
   ASSERT_EQ(record.etas.size(), 1);
   EXPECT_EQ(record.etas[0].at_s, 0.3);
   EXPECT_NEAR(record.etas[0].makespan_s, 0.7, 0.01);
   EXPECT_EQ(record.choice, std::nullopt);
 }
 
-TEST(RunForecastTest, SaysNothingInTheFirstMoment) {
+TEST(RunForecastTest, MakesNoForecastInTheFirstMoment) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("send:10", loop);
@@ -51,7 +51,7 @@ TEST(RunForecastTest, SaysNothingInTheFirstMoment) {
   EXPECT_EQ(forecast.remaining_s(at(0.1, 20)), std::nullopt);
 }
 
-TEST(RunForecastTest, IsLateWhenTheRunIs) {
+TEST(RunForecastTest, IsLateIfTheRunIsLate) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("send:10", loop);
@@ -83,18 +83,18 @@ struct LateForecast {
   std::unique_ptr<ChunkScheduler> scheduler = table.make("send:10", loop);
 };
 
-TEST(RunForecastTest, ExpectsAChunkToTakeWhatItsLikeTook) {
+TEST(RunForecastTest, ExpectsAChunkToTakeAsLongAsSimilarOnes) {
   LateForecast late;
   EXPECT_NEAR(*late.forecast.remaining_s(last_at(1.1, 0)), 0.4, 0.05);
 }
 
-TEST(RunForecastTest, IsNeverNowWhileAChunkTakesLonger) {
+TEST(RunForecastTest, IsNeverZeroWhileAChunkTakesLonger) {
   LateForecast late;
   EXPECT_NEAR(*late.forecast.remaining_s(last_at(5, 0)), 1, 0.01) << "it takes 4 s already";
   EXPECT_NEAR(*late.forecast.remaining_s(last_at(41, 0)), 10, 0.01);
 }
 
-TEST(RunForecastTest, FollowsWhatAWorkerSaysOfItsChunk) {
+TEST(RunForecastTest, FollowsTheProgressOfAChunk) {
   LateForecast late;
   EXPECT_NEAR(*late.forecast.remaining_s(last_at(5, 10)), 16, 0.01) << "10 of 50 in 4 s";
   EXPECT_NEAR(*late.forecast.remaining_s(last_at(6, 10)), 15, 0.01) << "it said nothing new";
@@ -110,12 +110,12 @@ TEST(RunForecastTest, ForgetsTheRunBefore) {
   const auto next = table.make("send:10", loop);
   EXPECT_EQ(forecast.remaining_s(at(0.3, 0)), std::nullopt);
   RunRecord record;
-  forecast.tell(record);
+  forecast.add_to(record);
   EXPECT_TRUE(record.etas.empty());
   EXPECT_EQ(record.choice, std::nullopt);
 }
 
-TEST(RunForecastTest, PassesOnWhatATechniqueLearned) {
+TEST(RunForecastTest, PassesOnLearnedData) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("adaptive:10,1,40", loop);
@@ -125,7 +125,7 @@ TEST(RunForecastTest, PassesOnWhatATechniqueLearned) {
   EXPECT_EQ(test::next_size(*next, WorkerId{0}, 100), 5);
 }
 
-TEST(RunForecastTest, RecordsWhatAutoChose) {
+TEST(RunForecastTest, RecordsTheChoiceOfAuto) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   const auto scheduler = table.make("auto", loop);
@@ -138,13 +138,13 @@ TEST(RunForecastTest, RecordsWhatAutoChose) {
     remaining -= size;
   }
   RunRecord record;
-  forecast.tell(record);
+  forecast.add_to(record);
   ASSERT_TRUE(record.choice);
   EXPECT_NE(record.choice->scheduler, "");
   EXPECT_GE(record.choice->tried, 1);
 }
 
-TEST(RunForecastTest, BoundsWhatChoosingMayTake) {
+TEST(RunForecastTest, LimitsTheTimeOfChoosing) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
   EXPECT_NO_THROW(table.make("auto:50", loop));

@@ -13,7 +13,7 @@
 namespace loadshare {
 namespace {
 
-/// Waits in its one iteration until the farm has told of the progress, or is not going to.
+/// Waits in its single iteration until the farm has reported progress, or for a limited time.
 class Waiting final : public Workload {
  public:
   Index iterations() const override { return 1; }
@@ -27,21 +27,21 @@ class Waiting final : public Workload {
 /// The caller's own controls, under those that the program has.
 void run_with_controls(Farm& farm) {
   Waiting waiting;
-  int told = 0;
-  farm.run(waiting, {.on_progress = [&](const LoopProgress&) { waiting.may_end = ++told > 1; }});
-  EXPECT_GT(told, 1);
+  int reports = 0;
+  farm.run(waiting, {.on_progress = [&](const LoopProgress&) { waiting.may_end = ++reports > 1; }});
+  EXPECT_GT(reports, 1);
   std::atomic<bool> interrupted = false;
   try {
     Waiting for_ever;
     farm.run(for_ever,
              {.on_progress = [&](const LoopProgress&) { interrupted = true; }, .interrupted = &interrupted});
-    FAIL() << "nobody interrupted it";
+    FAIL() << "it was not interrupted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::interrupted);
   }
 }
 
-// In one test: a process may call it once.
+// One test for all, because a process may call it only once.
 TEST(Run, LendsItsFarmOnce) {
   std::array<char*, 5> words{const_cast<char*>("own"), const_cast<char*>("--workers"), const_cast<char*>("1"),
                              const_cast<char*>("--progress"), const_cast<char*>("none")};
@@ -55,7 +55,7 @@ TEST(Run, LendsItsFarmOnce) {
   };
   EXPECT_EQ(run(count, words.data(), body), 0);
   EXPECT_THAT(doubled, testing::ElementsAre(0, 2, 4));
-  EXPECT_EXIT(kept->map<int>(3, [](Index) { return 0; }), testing::ExitedWithCode(2), "the farm is over");
+  EXPECT_EXIT(kept->map<int>(3, [](Index) { return 0; }), testing::ExitedWithCode(2), "the farm has ended");
   testing::internal::CaptureStderr();
   EXPECT_EQ(run(count, words.data(), body), 2);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("called again"));

@@ -32,7 +32,7 @@ class Memory : public testing::Test {
   std::filesystem::path root_ = directory_.path();
 };
 
-TEST_F(Memory, IsWhatTheHostHasAvailable) {
+TEST_F(Memory, IsTheHostsAvailableMemory) {
   EXPECT_EQ(available_memory(root_).bytes, 16 * gib);
   EXPECT_EQ(error_of([&] { require_memory(16 * gib, "it", advice, root_); }), "no error");
   EXPECT_EQ(error_of([&] { require_memory(17 * gib, "a large product", advice, root_); }),
@@ -70,7 +70,7 @@ TEST_F(Memory, IsLimitedInAContainerThatSeesOnlyItsOwnRoot) {
   EXPECT_EQ(available_memory(root_).bytes, gib);
 }
 
-TEST_F(Memory, CountsAsEnoughWhereNothingIsKnown) {
+TEST_F(Memory, CountsAsSufficientIfNothingIsKnown) {
   const std::filesystem::path nothing = root_ / "no";
   EXPECT_EQ(error_of([&] { require_memory(1000 * gib, "it", advice, nothing); }), "no error");
   EXPECT_EQ(error_of([&] { require_memory(too_many_bytes, "it", advice, nothing); }),
@@ -83,7 +83,7 @@ TEST_F(Memory, OfThisMachineIsKnown) {
   EXPECT_LT(here.bytes, too_many_bytes);
 }
 
-TEST_F(Memory, InAFileSystemIsWhatIsFreeThere) {
+TEST_F(Memory, InAFileSystemIsItsFreeSpace) {
   RoomReservation room(directory_.path());
   EXPECT_EQ(error_of([&] { reserve_space(room, 1, "it"); }), "no error");
   EXPECT_TRUE(error_of([&] {

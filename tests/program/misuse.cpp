@@ -1,5 +1,5 @@
-// A program of somebody's own that does one of the things that cannot be: its first word says which, or which
-// option that is ours it adds.
+// A user's program that makes one mistake, which its first word selects: a mistake of the body, or a
+// name of loadshare's own for an option that it adds.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdlib>
@@ -20,7 +20,7 @@ int square(Index i) {
   return static_cast<int>(i * i);
 }
 
-/// Outside a loop: on every rank, or on some.
+/// Throws outside a loop, on every rank or on some.
 void stumble(const loadshare::Farm& farm, const std::string& what) {
   const bool is_second = loadshare::detect_launch().rank == 1;
   if (what == "before" || (what == "others" && !farm.is_master()) || (what == "alone" && is_second))
@@ -29,7 +29,7 @@ void stumble(const loadshare::Farm& farm, const std::string& what) {
   if (what == "no text") throw loadshare::test::NoText();
 }
 
-/// An iteration throws no exception, or one without a text.
+/// An iteration throws a value that is not an exception, or an exception without a text.
 int throw_strangely(Index i, const std::string& what) {
   if (i == 42 && what == "throws a number") throw 42;
   if (i == 42) throw loadshare::test::NoText();

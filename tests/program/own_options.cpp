@@ -1,4 +1,4 @@
-// A program of somebody's own with options of every kind: what `own_options_test.py` runs.
+// A user's program with options of every kind, for `own_options_test.py`.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <fstream>
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
            [&](CLI::App& app) {
              app.add_option("NAME", name, "of the case");
              app.add_option("--cost", cost_s, "seconds an iteration");
-             app.add_option("--api-token", api_token, "for somebody's service");
+             app.add_option("--api-token", api_token, "for a service");
              CLI::App* more = app.add_option_group("More");
              more->add_flag("--fine", is_fine, "finer");
              more->add_option("--levels", levels, "several")->delimiter(',')->allow_extra_args(false);

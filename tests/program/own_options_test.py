@@ -29,7 +29,7 @@ class OwnOptions(unittest.TestCase):
     def tool(self, *words):
         return subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=60, cwd=self.folder)
 
-    def test_they_are_in_the_record_with_their_defaults(self):
+    def test_own_options_are_in_the_record_with_their_defaults(self):
         defaults = {"NAME": "plain", "--cost": 0.0002, "--fine": False, "--levels": "1,2"}
         options = self.run_of()["options"]
         self.assertEqual({name: options.get(name) for name in defaults}, defaults)
@@ -41,7 +41,7 @@ class OwnOptions(unittest.TestCase):
         text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=60).stdout
         self.assertNotIn("0.0002", text)
 
-    def test_secrets_and_what_changes_no_result_are_in_no_record(self):
+    def test_secrets_and_options_that_change_no_result_are_in_no_record(self):
         line = json.dumps(self.run_of("--out", "result.txt", "--api-token", "hush-hush"))
         for word in ("hush-hush", "result.txt", "--out", "--api-token"):
             self.assertNotIn(word, line)
@@ -59,9 +59,9 @@ class OwnOptions(unittest.TestCase):
         self.run_of(scheduler="fac2")
         done = self.tool("predict", "runs.jsonl", "--scheduler", "gss", "--replicates", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("by 3 runs", done.stdout)
+        self.assertIn("according to 3 runs", done.stdout)
 
-    def test_metrics_and_compare_keep_them_apart(self):
+    def test_metrics_and_compare_keep_loops_apart(self):
         for cost in ("0.0001", "0.0004"):
             for scheduler in ("send:10", "gss"):
                 self.run_of("--cost", cost, scheduler=scheduler)
@@ -77,10 +77,11 @@ class OwnOptions(unittest.TestCase):
         known = self.run_of("--cost", "0.0001", "--auto-from", "runs.jsonl", scheduler="auto", file="same.jsonl")
         self.assertFalse([note for note in known["notes"] if "another loop" in note])
         other = self.run_of("--cost", "0.0004", "--auto-from", "runs.jsonl", scheduler="auto", file="other.jsonl")
-        self.assertIn("--auto-from runs.jsonl: its runs are of another loop (--cost was 0.0001 there, and is 0.0004 "
-                      "here), so only the hosts' speeds are used", other["notes"])
+        self.assertIn("--auto-from runs.jsonl: only the speeds of the hosts are used, because the record "
+                      "describes another loop (--cost: 0.0001 in the "
+                      "record, 0.0004 here)", other["notes"])
 
-    def test_the_cache_of_auto_keeps_them_apart(self):
+    def test_the_cache_of_auto_keeps_loops_apart(self):
         first = self.run_of("--cost", "0.0001", scheduler="auto")
         other = self.run_of("--cost", "0.0004", scheduler="auto")
         same = self.run_of("--cost", "0.0001", "--out", "o", scheduler="auto")

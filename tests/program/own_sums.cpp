@@ -1,5 +1,5 @@
-// A program of somebody's own, in the user's locale, with an option and a word that it needs: what
-// `own_sums_tcp_test.py` runs on processes that join it with neither.
+// A user's program in the user's locale that requires an option and a positional argument, for
+// `own_sums_tcp_test.py`: processes join it with neither of them.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <clocale>
@@ -15,7 +15,8 @@
 #include "program/loadshare.hpp"
 
 int main(int argc, char** argv) {
-  if (std::setlocale(LC_ALL, "") != nullptr) std::locale::global(std::locale(""));  // it may not be installed
+  if (std::setlocale(LC_ALL, "") != nullptr)
+    std::locale::global(std::locale(""));  // the locale may not be installed
   loadshare::Index numbers = 10;
   double pause_s = 0;
   loadshare::Index deadly = -1;

@@ -49,7 +49,7 @@ class Threads(JournalCase):
         self.kill_in_the_middle()
         done = self.run_program(*self.words("--resume", name="second"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("this run is of `program: own_sums", done.stderr)
+        self.assertIn("this run has `program: own_sums", done.stderr)
         self.expect_right(self.run_program(*self.words("--resume", "--prefetch", 2, "--wait", "nap")))
 
 

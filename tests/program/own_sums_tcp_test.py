@@ -1,4 +1,4 @@
-"""A user's own program over TCP: who joins needs neither its options nor its words, and ends with the same values."""
+"""A user's own program over TCP: a process that joins needs neither its options nor its words, and ends with the same values."""
 
 import math
 import signal
@@ -9,26 +9,26 @@ from tcp_farm import Relay, TcpCase
 
 
 class OwnProgram(TcpCase):
-    def test_map_reduce_and_chunks_on_who_joins_with_nothing(self):
+    def test_map_reduce_and_chunks_on_a_worker_that_joins_without_options(self):
         for count in (10, 100_000):
             with self.subTest(count=count):
                 master = self.listen("first", "--numbers", count, "--workers", 1, "--expect", 3)
                 member = self.join(master, "--workers", 2)
                 self.assertEqual((master.ended(), member.ended()), (0, 0), master.stderr + member.stderr)
                 total = sum(i * i for i in range(count))
-                told = [process.stdout.split() for process in (master, member)]
-                self.assertEqual([words[:2] for words in told], [["first", "master"], ["first", "member"]])
-                for words in told:
+                printed = [process.stdout.split() for process in (master, member)]
+                self.assertEqual([words[:2] for words in printed], [["first", "master"], ["first", "member"]])
+                for words in printed:
                     self.assertEqual(list(map(int, words[2:4])), [total, total])
                     self.assertAlmostEqual(float(words[4]), total / 2, delta=total * 1e-5)
                 self.assertEqual(self.last_record()["workers"], 3)
 
-    def test_who_hears_the_results_slowly_comes_to_its_end(self):
+    def test_a_worker_that_receives_the_results_slowly_ends_well(self):
         master = self.listen("first", "--numbers", 400_000, "--workers", 1, "--start-after", "1s")
         slow = self.start("--join", Relay(master, down=1_000_000).address, "--workers", 1)
         self.assertEqual((master.ended(), slow.ended()), (0, 0), master.stderr + slow.stderr)
 
-    def test_words_of_the_program_that_are_wrong_are_the_masters_to_hear(self):
+    def test_wrong_words_of_the_program_are_reported_by_the_master(self):
         done = self.run_program("--listen", "127.0.0.1:0")
         self.assertEqual(done.returncode, 2)
         self.assertIn("NAME is required", done.stderr)
@@ -39,7 +39,7 @@ class DeadlyIteration(TcpCase):
             "--patience", "6s")  # under sanitizers a process takes seconds to start
 
     def run_with_members_that_are_replaced(self, *words, members=4, workers=1):
-        """The ended master, and the number of processes that the iteration has ended."""
+        """Returns the ended master, and the number of processes that the iteration has ended."""
         master = self.listen(*self.LOOP, *words)
         members = [self.join(master, "--workers", workers) for _ in range(members)]
         ended = 0
@@ -52,14 +52,14 @@ class DeadlyIteration(TcpCase):
         master.ended()
         return master, ended
 
-    def test_is_named_exactly(self):
+    def test_a_deadly_iteration_is_named_exactly(self):
         master, ended = self.run_with_members_that_are_replaced()
         self.assertEqual(master.running.returncode, 3, master.stderr)
-        self.assertIn("workers were lost on iteration 17", master.stderr)
-        self.assertIn("399 of 400 iterations were done", master.stderr)
+        self.assertIn("workers were lost with iteration 17", master.stderr)
+        self.assertIn("399 of 400 iterations were in finished chunks", master.stderr)
         self.assertLessEqual(ended, 3 + math.log2(50))  # the first chunk of factoring
 
-    def test_is_left_out_if_failures_are_skipped(self):
+    def test_a_deadly_iteration_is_left_out_if_failures_are_skipped(self):
         for members, workers in ((4, 1), (2, 4)):  # workers of one process are lost together
             with self.subTest(members=members, workers=workers):
                 master, _ = self.run_with_members_that_are_replaced("--on-failure", "skip", members=members, workers=workers)

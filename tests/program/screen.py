@@ -1,4 +1,4 @@
-"""A program on a terminal of its own, and what the terminal then shows: as much of a VT100 as our progress bar uses."""
+"""Runs a program on a terminal of its own and emulates its screen: the part of a VT100 that the progress bar uses."""
 
 import fcntl
 import os
@@ -20,10 +20,10 @@ class Screen:
         self.scrolled_off = []
         self.row = self.column = 0
         self.saved = (0, 0)
-        self.bottom = rows - 1  # of the rows that scroll; the first is always among them
+        self.bottom = rows - 1  # last scrolling row; the first row always scrolls
 
     def text(self):
-        """All lines that were ever there, from the first to the cursor's."""
+        """Returns all lines ever shown, from the first to the cursor's."""
         return self.scrolled_off + self.lines[:self.row + 1]
 
     def down(self):
@@ -104,7 +104,7 @@ class OnTerminal:
 
     def __init__(self, words, rows=10, columns=60, environment=None, below_shell=False):
         self.screen = Screen(rows, columns)
-        self.bars = []  # what the last row showed while it did not scroll
+        self.bars = []  # contents of the last row while it did not scroll
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -115,12 +115,12 @@ class OnTerminal:
         self.status = None
 
     def step(self, wait_s=0.1):
-        """Takes what has come; False: the program has ended."""
+        """Reads available output. Returns False if the program has ended."""
         if not select.select([self.descriptor], [], [], wait_s)[0]:
             return True
         try:
             data = os.read(self.descriptor, 65536)
-        except OSError:  # nobody has the terminal open any more
+        except OSError:  # no process has the terminal open any more
             data = b""
         if not data:
             self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

@@ -33,7 +33,7 @@ class Terminal(unittest.TestCase):
         self.assertNotIn("[#", "\n".join(run.screen.lines))
         self.assertNotIn("ETA", "\n".join(run.screen.lines))
 
-    def test_what_a_body_prints_is_not_mixed_into_the_bar(self):
+    def test_output_of_a_body_is_not_mixed_into_the_bar(self):
         for rows in (4, 10, 200):
             with self.subTest(rows=rows):
                 run = self.start("--say", rows=rows)
@@ -44,7 +44,7 @@ class Terminal(unittest.TestCase):
                 self.expect_screen_given_back(run)
                 self.assertRegex("\n".join(self.printed(run)), r"makespan +\d")
 
-    def test_what_a_child_process_prints_is_not_either(self):
+    def test_output_of_a_child_process_is_not_mixed_into_the_bar(self):
         run = self.start("--command", "echo 'from a child process, a line that is longer than'; echo short")
         run.run()
         self.assertEqual(run.status, 0)
@@ -63,7 +63,7 @@ class Terminal(unittest.TestCase):
         self.expect_screen_given_back(run)
         self.assertRegex("\n".join(self.printed(run)), r"error: interrupted")
 
-    def test_so_does_a_program_that_crashes(self):
+    def test_a_program_that_crashes_gives_the_screen_back(self):
         run = self.start("--say", "--crash")
         run.run()
         self.assertEqual(run.status, -signal.SIGABRT)

@@ -26,11 +26,11 @@ TEST(Adaptive, FirstChunkIsC) {
 // The paper's example: at 5 columns a unit of time where the mean is 10, the next task is C/2.
 TEST(Adaptive, HalfTheMeanRateGetsHalfOfC) {
   Adaptive scheduler({.size = 30, .min = 1, .max = 100});
-  report(scheduler, slow, 30, 6.0);  // 5 a second
-  report(scheduler, fast, 30, 2.0);  // 15 a second
+  report(scheduler, slow, 30, 6.0);  // 5 per second
+  report(scheduler, fast, 30, 2.0);  // 15 per second
   EXPECT_EQ(test::next_size(scheduler, slow, plenty), 15);
   EXPECT_EQ(test::next_size(scheduler, fast, plenty), 45);
-  EXPECT_EQ(test::next_size(scheduler, third, plenty), 30) << "not heard of";
+  EXPECT_EQ(test::next_size(scheduler, third, plenty), 30) << "its rate is unknown";
   EXPECT_EQ(test::next_size(scheduler, fast, 7), 7);
 }
 
@@ -59,7 +59,7 @@ TEST(Adaptive, BeginsAgainWithTheRatesThatItLearned) {
   Adaptive scheduler({.size = 30, .min = 1, .max = 100}, before.learned());
   EXPECT_EQ(test::next_size(scheduler, slow, plenty), 20);
   EXPECT_EQ(test::next_size(scheduler, third, plenty), 40);
-  EXPECT_EQ(test::next_size(scheduler, fast, plenty), 30) << "not heard of";
+  EXPECT_EQ(test::next_size(scheduler, fast, plenty), 30) << "its rate is unknown";
   report(scheduler, slow, 20, 0.5);  // 40 a second from now on, the mean is 25
   EXPECT_EQ(test::next_size(scheduler, slow, plenty), 48);
   EXPECT_EQ(test::next_size(scheduler, third, plenty), 12);
@@ -91,10 +91,10 @@ TEST(Adaptive, IgnoresImpossibleTimes) {
   EXPECT_EQ(test::next_size(scheduler, slow, plenty), 10);
   report(scheduler, slow, 10, 1.0);
   report(scheduler, fast, 10, 0.0);
-  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 10) << "fast is not heard of yet";
+  EXPECT_EQ(test::next_size(scheduler, slow, plenty), 10) << "the rate of fast is unknown";
 }
 
-// One absurdly fast answer must leave no trace once it is replaced: a plain running sum would have lost the
+// An impossibly fast answer must have no effect once it is replaced: a plain running sum would have lost the
 // others.
 TEST(Adaptive, RunningSumDoesNotDrift) {
   Adaptive scheduler({.size = 1'000'000, .min = 1, .max = 10'000'000});

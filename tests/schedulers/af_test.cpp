@@ -49,7 +49,7 @@ TEST(Af, BeginsWithATenthOfAShare) {
   EXPECT_EQ(Played("af:500", {10, 2}).ask(0), 5) << "no more than a fair share";
 }
 
-TEST(Af, WhereNothingScattersAllIsDealtOutBySpeed) {
+TEST(Af, WithoutVarianceAllIterationsAreDividedBySpeed) {
   Played loop("af:100", {1000, 2});
   for (int i = 0; i < 2; ++i) {
     for (const std::uint32_t worker : {0u, 1u}) loop.ask(worker);
@@ -59,7 +59,7 @@ TEST(Af, WhereNothingScattersAllIsDealtOutBySpeed) {
   EXPECT_EQ(loop.ask(0), 450) << "three quarters of 600";
 }
 
-TEST(Af, WhoLeavesCountsNoMore) {
+TEST(Af, AWorkerThatLeftNoLongerCounts) {
   Played loop("af:100", {1000, 2});
   for (const std::uint32_t worker : {0u, 1u}) {
     loop.scheduler().joined(WorkerId{worker}, {});

@@ -5,7 +5,7 @@
 namespace loadshare::test {
 namespace {
 
-// Of 100 iterations the workers did 60 in 3 s and 40 in 4 s: pi = 0.05 and 0.1, weights 4/3 and 2/3. Then 70
+// The workers did 60 iterations in 3 s and 40 in 4 s: pi = 0.05 and 0.1, weights 4/3 and 2/3. Then 70
 // in 7 s and 30 in 1.5 s, which count twice: pi = (3 + 2 7) / (60 + 2 70) = 0.085 and (4 + 2 1.5) / (40 + 2
 // 30) = 0.07.
 TEST(Awf, LearnsFromRunToRun) {
@@ -32,7 +32,7 @@ TEST(Awf, LearnsFromRunToRun) {
   EXPECT_EQ(third.ask(1), 28) << "27.4";
 }
 
-TEST(Awf, IgnoresWhatOthersLearned) {
+TEST(Awf, IgnoresDataOfOtherTechniques) {
   LoopFacts loop{100, 2};
   loop.learned.rates = {50, 1};
   Played played("awf", loop);
@@ -40,7 +40,7 @@ TEST(Awf, IgnoresWhatOthersLearned) {
 }
 
 // Times are those of computing; of the whole chunk they would be others.
-TEST(AwfB, LooksAnewAtEachGroup) {
+TEST(AwfB, UpdatesWeightsForEachGroup) {
   Played loop("awf-b", {1000, 2});
   EXPECT_EQ(loop.ask(0), 250);
   EXPECT_EQ(loop.ask(1), 250);
@@ -56,7 +56,7 @@ TEST(AwfB, LooksAnewAtEachGroup) {
   EXPECT_EQ(loop.ask(0), 41) << "pi = 20.46 / 773 and 25 / 500: 62 0.6539 = 40.5";
 }
 
-TEST(AwfC, LooksAnewAtEachChunk) {
+TEST(AwfC, UpdatesWeightsForEachChunk) {
   Played loop("awf-c", {1000, 2});
   EXPECT_EQ(loop.ask(0), 250);
   EXPECT_EQ(loop.ask(1), 188) << "750 / 4";
@@ -91,7 +91,7 @@ TEST(AwfE, IsAwfCByWholeTimes) {
   EXPECT_EQ(loop.ask(1), 43);
 }
 
-TEST(AwfC, WhoLeavesLeavesItsPartToTheOthers) {
+TEST(AwfC, AWorkerThatLeftLeavesItsPartToTheOthers) {
   Played loop("awf-c", {1000, 2});
   for (const std::uint32_t worker : {0u, 1u}) loop.scheduler().joined(WorkerId{worker}, {});
   loop.give_back(0, 250, 5.0);

@@ -13,9 +13,9 @@ namespace {
 
 // sigma / mu = 3: a = 18, b = 144 ln 144 = 715.65; c1 = 0.002 / (0.01 ln 2) = 0.2885, c2 = 0.7233. For the
 // first chunk Q = 250, v = 0.2589, d = 1085.5, s = 18 (ln d - ln c2) (1 + 1 / 4) = 164.6 and w = ln(v ln Q) +
-// ln b = 6.93: 250 + 2.0 + 82.3 - 218.9 = 115.4. N is what is left if every worker does 116 iterations
+// ln b = 6.93: 250 + 2.0 + 82.3 - 218.9 = 115.4. N is the rest if every worker does 116 iterations
 // in 1.162 s, and so on.
-TEST(Bold, TrustsInWhatIsLeft) {
+TEST(Bold, GivesLargeChunksWhileManyIterationsRemain) {
   Played loop("bold:mu=0.01,sigma=0.03,overhead=0.002", {1000, 4});
   EXPECT_EQ(loop.ask(0), 116);
   EXPECT_EQ(loop.ask(1), 117) << "R = 884, M = N = 1000: 116.3";
@@ -51,7 +51,7 @@ TEST(Bold, SparesOverhead) {
 }
 
 // a = 0.08: 8 a is less than 1, and b = 0.64 ln 0.64 = -0.2856 negative, so w = ln(ln Q).
-TEST(Bold, OfLittleScatterGivesNearlyShares) {
+TEST(Bold, GivesNearlyFullSharesIfIterationsHardlyVary) {
   Played loop("bold:mu=0.01,sigma=0.002,overhead=0.05", {1000, 2});
   EXPECT_EQ(loop.ask(0), 495) << "494.8";
   EXPECT_EQ(loop.ask(1), 496) << "495.2";
@@ -59,7 +59,7 @@ TEST(Bold, OfLittleScatterGivesNearlyShares) {
   EXPECT_EQ(loop.ask(0, 3.5), 9) << "all there is, of 79.2";
 }
 
-// The paper's equations one after the other, where nobody computes yet, so that N = M.
+// The paper's equations one after the other, before any worker computes, so that N = M.
 long double size_by_the_paper(const Bold::Parameters& of, long double remaining, long double unreturned) {
   const long double workers = of.workers, ratio = of.sigma_s / of.mu_s;
   const long double a = 2 * ratio * ratio, b = a > 0 ? 8 * a * std::log(8 * a) : 0;
@@ -75,7 +75,7 @@ long double size_by_the_paper(const Bold::Parameters& of, long double remaining,
   return std::min(t, t + std::max(0.0L, c1 * w) + s / 2 - std::sqrt(s * (t + s / 4)));
 }
 
-TEST(Bold, IsThePapersToTheLastIteration) {
+TEST(Bold, FollowsThePapersEquationsExactly) {
   std::mt19937_64 random(1997);
   const auto over_orders = [&random](double low, double high) {
     return low * std::pow(high / low, std::uniform_real_distribution(0.0, 1.0)(random));
@@ -92,7 +92,7 @@ TEST(Bold, IsThePapersToTheLastIteration) {
     const Index outstanding = i % 3 == 0 ? 0 : static_cast<Index>(over_orders(1, 1e9));
     const long double size = size_by_the_paper(of, static_cast<long double>(remaining),
                                                static_cast<long double>(remaining + outstanding));
-    // Where the true size is so nearly whole, what it becomes is a matter of the last digit.
+    // If the true size is almost an integer, the last digit decides its rounding.
     if (std::abs(size - std::round(size)) < 1e-9L * (1 + size)) continue;
     ++compared;
     const auto whole = static_cast<Index>(i % 2 == 0 ? std::ceil(size) : std::floor(size));
@@ -123,7 +123,7 @@ TEST(Bold, AWorkerComputesOneOfItsChunksAtATime) {
   EXPECT_EQ(one.ask(1, 1.0), two.ask(1, 1.0));
 }
 
-TEST(Bold, WhatCameBackIsNobodysWork) {
+TEST(Bold, ReturnedIterationsBelongToNoWorker) {
   Played loop("bold:mu=0.01,sigma=0.03,overhead=0.002", {1000, 4});
   loop.ask(0);
   loop.scheduler().reclaimed(WorkerId{0}, {0, 116});
@@ -131,11 +131,11 @@ TEST(Bold, WhatCameBackIsNobodysWork) {
   EXPECT_EQ(loop.scheduler().next({WorkerId{1}, 0, 1000, 0, 4, 7.0}).size, other.ask(0, 7.0));
 }
 
-TEST(Bold, SaysWhatItNeeds) {
-  EXPECT_EQ(
-      error_of("bold:mu=1,sigma=1"),
-      "scheduler bold: overhead is missing (no earlier run of this loop has measured it); give what a chunk "
-      "takes beside its iterations, in seconds: overhead=0.001");
+TEST(Bold, AMissingParameterIsNamed) {
+  EXPECT_EQ(error_of("bold:mu=1,sigma=1"),
+            "scheduler bold: overhead is missing (no earlier run of this loop has measured it); give the "
+            "time of a chunk "
+            "besides computing, in seconds: overhead=0.001");
   EXPECT_EQ(
       error_of("bold:1,1,0"),
       "scheduler bold: overhead is '0' (it is out of range); give a number from 0.000000001 to 1000000000");

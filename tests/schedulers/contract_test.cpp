@@ -10,7 +10,7 @@
 namespace loadshare::test {
 namespace {
 
-// Every technique in the table comes by itself; these add parameters that bend the rule most.
+// Every technique in the table is tested; these add parameters with the strongest effects.
 std::vector<std::string> specs() {
   std::vector<std::string> specs;
   const SchedulerTable table = built_in_schedulers();
@@ -143,7 +143,7 @@ TEST_P(SchedulerContract, HugeLoopsStayWithinBounds) {
   }
 }
 
-// All times alike: nothing scatters, and all workers are of one speed.
+// All times are equal: no variance, and all workers have the same speed.
 TEST_P(SchedulerContract, ZeroVarianceIsNoTrouble) {
   for (const LoopFacts& loop : shapes) {
     const auto scheduler = built_in_schedulers().make(GetParam(), loop);
@@ -175,7 +175,7 @@ TEST(SchedulersOfTheTable, AMinimumAsLargeAsTheLoopIsOneChunk) {
   EXPECT_GE(tested, 16);
 }
 
-// Whoever comes, goes, comes again, holds several chunks and gives some back: sizes stay within bounds.
+// Workers join, leave, rejoin, hold several chunks and return some: sizes stay within bounds.
 TEST_P(SchedulerContract, WorkersMayJoinAndLeave) {
   std::mt19937_64 random(13);
   const auto below = [&](Index count) {
@@ -218,7 +218,7 @@ TEST_P(SchedulerContract, WorkersMayJoinAndLeave) {
   }
 }
 
-// A lost worker's range comes back: what remains may grow, and shrink by less than was asked for.
+// A lost worker's range comes back: the rest may grow, or shrink by less than requested.
 TEST_P(SchedulerContract, RemainingMayGrow) {
   const auto scheduler = built_in_schedulers().make(GetParam(), {100, 4});
   for (const Index remaining : {100, 1, 99, 2, 100, 100, 1, 1, 50, 100}) {

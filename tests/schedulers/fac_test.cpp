@@ -19,9 +19,9 @@ TEST(Fac2, OneWorkerGetsHalvesToo) {
   EXPECT_EQ(sequence("fac2", {10, 1}), (Sizes{5, 3, 1, 1}));
 }
 
-// With P = 2 and sigma / mu = 0.25 of the 100: b = 0.025, x_0 = 1.036, 100 / 2.072 = 48.3; then of the 2 that
-// remain b = 0.177, x = 2.386, 0.42.
-TEST(Fac, TakesTheMoreTheLessIterationsScatter) {
+// With P = 2 and sigma / mu = 0.25 of the 100: b = 0.025, x_0 = 1.036, 100 / 2.072 = 48.3; then of the 2
+// iterations that remain b = 0.177, x = 2.386, 0.42.
+TEST(Fac, TakesLargerGroupsIfIterationsVaryLess) {
   EXPECT_EQ(sequence("fac:mu=0.008,sigma=0.002", {100, 2}), (Sizes{49, 49, 1, 1}));
   EXPECT_EQ(sequence("fac:mu=0.008,sigma=0.002,round=down", {100, 2}), (Sizes{48, 48, 1, 1, 1, 1}));
 }
@@ -30,13 +30,13 @@ TEST(Fac, WithoutDeviationDealsOutInOneGroup) {
   EXPECT_EQ(sequence("fac:mu=3,sigma=0", {10, 4}), (Sizes{3, 3, 3, 1}));
 }
 
-TEST(Fac, TakesWhatWasMeasuredWhenTheLoopLastRan) {
+TEST(Fac, UsesTimesOfTheLoopsLastRun) {
   const LoopFacts loop{
       .iterations = 100, .workers = 2, .times = LoopTimes{.mean_s = 0.008, .deviation_s = 0.002}};
   EXPECT_EQ(sequence("fac", loop).front(), 49);
 }
 
-TEST(Fac, SaysWhatItNeeds) {
+TEST(Fac, AMissingParameterIsNamed) {
   EXPECT_EQ(
       error_of("fac"),
       "scheduler fac: mu is missing (no earlier run of this loop has measured it); give the mean time of an "

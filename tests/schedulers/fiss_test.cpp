@@ -11,11 +11,11 @@ TEST(Fiss, RisesByTheSameStep) {
 }
 
 // First 100 / 10 = 10, increase 2 100 0.4 / (2 3 2) = 6.67: 100 - 2 (10 + 16 + 22) = 4 are left over.
-TEST(Fiss, GivesWhatRoundingLeavesInTheLastSize) {
+TEST(Fiss, GivesOutTheRestAfterRoundingInTheLastSize) {
   EXPECT_EQ(sequence("fiss", {100, 2}), read_sizes("10x2 16x2 22x2 4"));
 }
 
-TEST(Fiss, OfFewIterationsGivesThemOneByOne) {
+TEST(Fiss, GivesFewIterationsOneByOne) {
   EXPECT_EQ(sequence("fiss", {3, 4}), (Sizes{1, 1, 1}));
 }
 

@@ -21,11 +21,11 @@ TEST(Fsc, WithoutDeviationEachWorkerGetsItsShare) {
   EXPECT_EQ(sequence("fsc:overhead=0.1,sigma=0", {10, 4}), (Sizes{3, 3, 3, 1}));
 }
 
-TEST(Fsc, WhereChunksCostNothingTheyAreSingleIterations) {
+TEST(Fsc, WithoutOverheadChunksAreSingleIterations) {
   EXPECT_EQ(fsc_size({1000, 4, 0, 0.1}, Rounding::up), 1);
 }
 
-TEST(Fsc, TakesWhatWasMeasuredWhenTheLoopLastRan) {
+TEST(Fsc, UsesTimesOfTheLoopsLastRun) {
   const LoopFacts loop{.iterations = 1000,
                        .workers = 4,
                        .times = LoopTimes{.mean_s = 7, .deviation_s = 0.1, .overhead_s = 0.013716}};
@@ -33,11 +33,11 @@ TEST(Fsc, TakesWhatWasMeasuredWhenTheLoopLastRan) {
   EXPECT_EQ(sequence("fsc:sigma=0.2", loop).front(), 8) << "what is given counts";
 }
 
-TEST(Fsc, SaysWhatItNeeds) {
-  EXPECT_EQ(
-      error_of("fsc"),
-      "scheduler fsc: overhead is missing (no earlier run of this loop has measured it); give what a chunk "
-      "takes beside its iterations, in seconds: overhead=0.001");
+TEST(Fsc, AMissingParameterIsNamed) {
+  EXPECT_EQ(error_of("fsc"),
+            "scheduler fsc: overhead is missing (no earlier run of this loop has measured it); give the time "
+            "of a chunk "
+            "besides computing, in seconds: overhead=0.001");
   EXPECT_EQ(
       error_of("fsc:overhead=0.1"),
       "scheduler fsc: sigma is missing (no earlier run of this loop has measured it); give the standard "
@@ -65,7 +65,7 @@ TEST(Mfsc, RoundsAsAsked) {
   EXPECT_EQ(mfsc_size(1000, 4, Rounding::up), 32);
 }
 
-TEST(Mfsc, OfASmallShareIsOneOrTwo) {
+TEST(Mfsc, ASmallShareGivesSizesOfOneOrTwo) {
   EXPECT_EQ(sequence("mfsc", {3, 4}), (Sizes{1, 1, 1}));
   EXPECT_EQ(sequence("mfsc", {4, 4}), (Sizes{1, 1, 1, 1}));
   EXPECT_EQ(mfsc_size(0, 4), 1);

@@ -5,7 +5,7 @@
 namespace loadshare {
 namespace {
 
-TEST(IterationSpread, OfNothingIsNothing) {
+TEST(IterationSpread, IsZeroWithoutChunks) {
   const IterationSpread spread;
   EXPECT_EQ(spread.chunks(), 0);
   EXPECT_EQ(spread.mean_s(), 0);
@@ -28,7 +28,7 @@ TEST(IterationSpread, WeighsChunksByTheirIterations) {
   EXPECT_DOUBLE_EQ(spread.variance(), 0.12);
 }
 
-TEST(IterationSpread, KeepsASmallVarianceBesideALargeMean) {
+TEST(IterationSpread, KeepsASmallVarianceAtALargeMean) {
   IterationSpread spread;
   for (int i = 0; i < 1000; ++i) spread.add(1, 1e6 + (i % 2 == 0 ? 1e-3 : -1e-3));
   EXPECT_NEAR(spread.variance(), 1e-6, 1e-8);

@@ -7,13 +7,13 @@
 
 namespace loadshare::test {
 
-/// A loop played by hand, for traces that stand beside a paper's equations: who asks, who returns what when.
+/// A loop played step by step, to compare with a paper's equations: requests and returns at given times.
 class Played {
  public:
   Played(std::string_view spec, const LoopFacts& loop)
       : scheduler_(built_in_schedulers().make(spec, loop)), loop_(loop), remaining_(loop.iterations) {}
 
-  /// The size that the worker is given.
+  /// Returns the size that the worker gets.
   Index ask(std::uint32_t worker, double now_s = 0) {
     const Index first = loop_.iterations - remaining_;
     const Index size =
@@ -23,7 +23,7 @@ class Played {
     outstanding_ += size;
     return size;
   }
-  /// A chunk of so many iterations is done; `compute_s` of its time was computing.
+  /// Completes a chunk; `compute_s` of its time was computing.
   void give_back(std::uint32_t worker, Index size, double response_s, double compute_s) {
     outstanding_ -= size;
     scheduler_->completed(

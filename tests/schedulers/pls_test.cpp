@@ -12,10 +12,11 @@ TEST(Pls, GivesItsStaticPartFirst) {
 
 TEST(Pls, IsGssWithoutAStaticPart) {
   EXPECT_EQ(sequence("pls:0", {40, 3}), sequence("gss:round=up", {40, 3}));
-  EXPECT_EQ(sequence("pls:0.5", {3, 4}), sequence("gss:round=up", {3, 4})) << "of which nobody would get one";
+  EXPECT_EQ(sequence("pls:0.5", {3, 4}), sequence("gss:round=up", {3, 4}))
+      << "no worker would get an iteration";
 }
 
-TEST(Pls, IsStaticWhereAllOfItIs) {
+TEST(Pls, IsStaticIfTheRatioIsOne) {
   EXPECT_EQ(sequence("pls:1", {40, 4}), (Sizes{10, 10, 10, 10}));
 }
 

@@ -15,7 +15,7 @@ TEST(Rnd, StaysBetweenItsBounds) {
   EXPECT_GT(std::set<Index>(sizes.begin(), sizes.end()).size(), sizes.size() / 2);
 }
 
-TEST(Rnd, EverySizeIsAsLikely) {
+TEST(Rnd, EverySizeIsEquallyLikely) {
   std::vector<int> counts(5);
   const Sizes sizes = sequence("rnd:3,7", {50'000, 4});
   for (std::size_t i = 0; i + 1 < sizes.size(); ++i) ++counts.at(static_cast<std::size_t>(sizes[i] - 3));

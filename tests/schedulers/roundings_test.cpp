@@ -5,32 +5,32 @@
 namespace loadshare::test {
 namespace {
 
-// What docs/reference/roundings.md says of each technique, on loops where it shows: 1003 iterations have no
+// The roundings in docs/reference/roundings.md, on loops in which they matter: 1003 iterations have no
 // whole share, half or sum for 4 workers.
 
-TEST(Roundings, OfTheLoadSharingPaperAreDown) {
+TEST(Roundings, TheLoadSharingPaperRoundsDown) {
   EXPECT_EQ(sequence("gss", {1003, 4}),
             read_sizes("250 188 141 106 79 59 45 33 25 19 14 11 8 6 4 3 3 2 1x7"));
   EXPECT_EQ(sequence("factoring", {1003, 4}), read_sizes("125x4 62x4 31x4 15x4 7x4 3x4 1x31"));
 }
 
-TEST(Roundings, OfGssAndFac2AsPublishedLibrariesHaveThemAreUp) {
+TEST(Roundings, GssAndFac2RoundUpAsInPublishedLibraries) {
   EXPECT_EQ(sequence("gss:round=up", {1003, 4}),
             read_sizes("251 188 141 106 80 60 45 33 25 19 14 11 8 6 4 3 3 2 1x4"));
   EXPECT_EQ(sequence("fac2", {1003, 4}), read_sizes("126x4 63x4 31x4 16x4 8x4 4x4 2x4 1x3"));
 }
 
-TEST(Roundings, OfTssAreToNearestAndDown) {
+TEST(Roundings, TssRoundsToNearestAndDown) {
   EXPECT_EQ(sequence("tss:last=1", {1003, 4}).front(), 125) << "125.4; DLS4LB begins with 126";
   EXPECT_EQ(sequence("tss:last=1", {1005, 4}).front(), 126) << "125.6; LB4OMP begins with 125";
   EXPECT_EQ(sequence("tss:first=100,last=1", {1003, 4})[1], 95) << "99 / 19 = 5.2 less";
 }
 
-TEST(Roundings, OfStaticAreAsEvenAsCanBe) {
+TEST(Roundings, StaticIsAsEvenAsPossible) {
   EXPECT_EQ(sequence("static", {1003, 4}), (Sizes{251, 251, 251, 250}));
 }
 
-TEST(Roundings, OfFiveMoreTechniques) {
+TEST(Roundings, FiveMoreTechniquesRoundAsDocumented) {
   EXPECT_EQ(sequence("fsc:overhead=0.013716,sigma=0.1", {1000, 4}).front(), 12) << "11.93";
   EXPECT_EQ(sequence("fiss:stages=3", {1003, 4}), read_sizes("50x4 83x4 116x4 7"));
   EXPECT_EQ(sequence("viss:factor=4", {1003, 4}), read_sizes("62x4 93x4 108x3 59"));

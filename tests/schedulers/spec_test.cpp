@@ -31,8 +31,8 @@ TEST(Spec, CanonicalTextReadsBackAsItself) {
 
 TEST(Spec, ValuesByName) {
   const auto spec = built_in_schedulers().parse("gss:14,round=up");
-  EXPECT_EQ(spec.whole("divisor"), 14);
-  EXPECT_EQ(spec.whole("min"), std::nullopt);
+  EXPECT_EQ(spec.integer("divisor"), 14);
+  EXPECT_EQ(spec.integer("min"), std::nullopt);
   EXPECT_EQ(spec.word("round", roundings), Rounding::up);
   EXPECT_EQ(*spec.given("divisor"), "14");
   EXPECT_EQ(spec.given("min"), nullptr);
@@ -42,16 +42,15 @@ TEST(Spec, ValuesByName) {
 
 const std::string all =
     "send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, fac2, fac, wf, tap, tfss, fiss, viss, pls, "
-    "rnd, bold, "
-    "awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady";
+    "rnd, bold, awf, awf-b, awf-c, awf-d, awf-e, af, maf, steady";
 
 struct BadSpec {
   const char* spec;
   std::string error;
 };
 
-// Exactly what a person reads.
-TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
+// The exact texts that a user reads.
+TEST(Spec, ErrorsNameTheFaultAndTheCorrectForm) {
   const BadSpec cases[] = {
       {"", "no scheduler named (valid: " + all + ")"},
       {":14", "no scheduler named (valid: " + all + ")"},
@@ -93,7 +92,7 @@ TEST(Spec, ErrorsSayWhatIsWrongAndWhatWouldBeRight) {
       {"gss:14,divisor=3", "scheduler gss: divisor given twice (the second time as '3'); give it once"},
       {"send:1,2", "scheduler send: one value too many, '2' (parameters: size); leave it out"},
       {"gss:min=2,14",
-       "scheduler gss: value '14' without a name (it stands after a named one); put values without a name "
+       "scheduler gss: value '14' without a name (it follows a named one); put values without a name "
        "first"},
       {"gss: 14", "scheduler 'gss: 14' has a space in it (specs are written without spaces); write 'gss:14'"},
       {"adaptive:min=0", "scheduler adaptive: min is '0' (it is too small); give at least 1"},
@@ -155,7 +154,7 @@ TEST(Spec, TrailingCommaAfterTheLastParameterIsAnError) {
   EXPECT_NE(error_of("gss:min=2,"), "");
 }
 
-// A kind of its own, with a path: what ends other values is part of it.
+// A kind with a path, which contains the characters that end other values.
 TEST(Spec, AParameterMayTakeTheRest) {
   const std::vector<SpecForm> forms = {
       {"steps", "from a file", {{"path", "(none)", "the file", Extent::rest}}},

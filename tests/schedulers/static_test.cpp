@@ -12,7 +12,7 @@ TEST(Static, GivesEachWorkerOneChunkAsEqualAsCanBe) {
   EXPECT_EQ(sequence("static", {3, 8}), (Sizes{1, 1, 1}));
 }
 
-TEST(Static, GivesWhatComesBackWhole) {
+TEST(Static, GivesReturnedIterationsOutInOneChunk) {
   const auto scheduler = built_in_schedulers().make("static", {10, 2});
   EXPECT_EQ(next_size(*scheduler, WorkerId{0}, 10), 5);
   EXPECT_EQ(next_size(*scheduler, WorkerId{1}, 5), 5);

@@ -9,14 +9,14 @@
 namespace loadshare::test {
 namespace {
 
-// Beside the equations of the class comment.
-TEST(Steady, HalvesWhatIsLeftByMeanRates) {
+// Compares with the equations of the class comment.
+TEST(Steady, GivesHalfOfTheRemainingTimeByMeanRates) {
   Played loop("steady", {800, 2});
   EXPECT_EQ(loop.ask(0), 50);  // 800 / 2 / 8
   EXPECT_EQ(loop.ask(1), 12);  // 750 / 2 / 8 / 4 = 11.7
   loop.give_back(0, 50, 2.0);
-  // 25 a second; the other, not measured yet, as many: T = 738 / 50 = 14.76, and half of it 184.5. But it
-  // has done 50 only, and 100 when it asks again.
+  // 25 a second; the other worker, not measured yet, counts as much: T = 738 / 50 = 14.76, and half of it
+  // 184.5. But it has done 50 only, and 100 when it asks again.
   EXPECT_EQ(loop.ask(0), 50);
   loop.give_back(0, 50, 2.5);
   EXPECT_EQ(loop.ask(0), 100);
@@ -28,23 +28,23 @@ TEST(Steady, HalvesWhatIsLeftByMeanRates) {
   EXPECT_EQ(loop.ask(0), 165);  // 20 * 8.23 = 164.6
 }
 
-TEST(Steady, GivesLessWhereMessagesTakeTime) {
+TEST(Steady, GivesLessIfMessagesTakeTime) {
   Played loop("steady", {800, 2});
   EXPECT_EQ(loop.ask(0), 50);
   EXPECT_EQ(loop.ask(1), 12);
   loop.give_back(0, 50, 2.2, 2.0);
   loop.give_back(1, 12, 0.86, 0.8);
-  // Beside computing 0.2 s for 50 and 0.06 s for 12: h = 0.06 - 12 * 0.14 / 38 = 0.01579 s, and for an
+  // Overheads: 0.2 s for 50 and 0.06 s for 12: h = 0.06 - 12 * 0.14 / 38 = 0.01579 s, and for an
   // iteration 0.003684 s, of 62 in 3.06 s: u = 0.07465. Rates 50 / 2 and 12 / 0.8442 = 14.21, T = 738 / 39.21
   // = 18.82, d = sqrt((0.01579 + 0.5 / 25) * 18.82 / 0.07465) / 2 = 1.502 s.
   EXPECT_EQ(loop.ask(0), 38);  // 25 * 1.502 = 37.5; half of T were 236, and it has done 50
 }
 
 // k = 0.5 + 1 / 20 s: chunks of 1.65 s, or of all that is left.
-TEST(Steady, GivesNoChunkThatCostsAboutWhatItTakes) {
+TEST(Steady, GivesNoChunkShorterThanThreeTimesItsCost) {
   LoopFacts facts{40, 2};
   facts.learned.rates = {10, 10};
-  facts.learned.beside = {.overhead_s = 0.5, .each_s = 0, .size = 10, .response_s = 1.5};
+  facts.learned.overhead = {.fixed_s = 0.5, .each_s = 0, .size = 10, .response_s = 1.5};
   Played loop("steady", facts);
   loop.scheduler().joined(WorkerId{0}, {});
   loop.scheduler().joined(WorkerId{1}, {});
@@ -55,7 +55,7 @@ TEST(Steady, GivesNoChunkThatCostsAboutWhatItTakes) {
 TEST(Steady, CountsNeitherWaitingNorTheOverheadAsComputing) {
   Played loop("steady", {1000, 1});
   EXPECT_EQ(loop.ask(0), 125);
-  // Of 6 s it waited for 2.5 s for the broadcast input; 1 s was beside computing.
+  // The 6 s include 2.5 s of waiting for the broadcast input and 1 s of overhead.
   loop.scheduler().completed(
       {.worker = WorkerId{0}, .chunk = {0, 125}, .response_s = 6, .compute_s = 2.5, .waiting_s = 2.5});
   EXPECT_EQ(loop.scheduler().learned().rates, std::vector<double>{50});  // 125 / 2.5
@@ -78,7 +78,7 @@ TEST(Steady, BeginsByWeights) {
   EXPECT_EQ(loop.ask(0), 186);  // 30 * 6.175 = 185.3
 }
 
-TEST(Steady, BeginsWithWhatItLearned) {
+TEST(Steady, BeginsWithLearnedRates) {
   LoopFacts facts{800, 2};
   facts.learned.rates = {30, 10};
   Played loop("steady", facts);
@@ -90,26 +90,26 @@ TEST(Steady, BeginsWithWhatItLearned) {
 }
 
 // u = 0.01 * 50 / 5, and d = sqrt((0.1 + 1 / 60) * 20 / 0.1) / 2 = 2.4152 of T = 20.
-TEST(Steady, BeginsWithWhatItLearnedOfMessages) {
+TEST(Steady, BeginsWithLearnedOverheads) {
   LoopFacts facts{800, 2};
   facts.learned.rates = {30, 10};
-  facts.learned.beside = {.overhead_s = 0.1, .each_s = 0.01, .size = 50, .response_s = 5};
+  facts.learned.overhead = {.fixed_s = 0.1, .each_s = 0.01, .size = 50, .response_s = 5};
   Played loop("steady", facts);
   loop.scheduler().joined(WorkerId{0}, {});
   loop.scheduler().joined(WorkerId{1}, {});
   EXPECT_EQ(loop.ask(0), 73);  // 30 * 2.4152 = 72.5
   const Learned learned = loop.scheduler().learned();
-  EXPECT_NEAR(learned.beside.overhead_s, 0.1, 1e-12);
-  EXPECT_NEAR(learned.beside.each_s, 0.01, 1e-12);
-  EXPECT_NEAR(learned.beside.size, 50, 1e-12);
-  EXPECT_NEAR(learned.beside.response_s, 5, 1e-12);
+  EXPECT_NEAR(learned.overhead.fixed_s, 0.1, 1e-12);
+  EXPECT_NEAR(learned.overhead.each_s, 0.01, 1e-12);
+  EXPECT_NEAR(learned.overhead.size, 50, 1e-12);
+  EXPECT_NEAR(learned.overhead.response_s, 5, 1e-12);
 }
 
-TEST(Steady, IgnoresWhatIsNoTimeOfMessages) {
+TEST(Steady, IgnoresImpossibleOverheads) {
   LoopFacts facts{800, 2};
   facts.learned.rates = {30, 10};
   for (const double nonsense : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
-    facts.learned.beside = {.overhead_s = 0.1, .each_s = 0.01, .size = 50, .response_s = nonsense};
+    facts.learned.overhead = {.fixed_s = 0.1, .each_s = 0.01, .size = 50, .response_s = nonsense};
     Played loop("steady", facts);
     loop.scheduler().joined(WorkerId{0}, {});
     loop.scheduler().joined(WorkerId{1}, {});
@@ -117,7 +117,7 @@ TEST(Steady, IgnoresWhatIsNoTimeOfMessages) {
   }
 }
 
-TEST(Steady, SharesItsTimeOutAmongTheChunksThatAWorkerMayHold) {
+TEST(Steady, DividesTheTimeAmongTheChunksThatAWorkerMayHold) {
   LoopFacts facts{800, 2};
   facts.learned.rates = {25, 25};
   Played loop("steady", facts);
@@ -129,7 +129,7 @@ TEST(Steady, SharesItsTimeOutAmongTheChunksThatAWorkerMayHold) {
   EXPECT_EQ(loop.ask(0), 57);  // 625 / 50 * 25 / 2 - 100 = 56.3
 }
 
-TEST(Steady, MeasuresAnewWhoComesBack) {
+TEST(Steady, MeasuresAReturningWorkerAgain) {
   Played loop("steady", {800, 2});
   loop.scheduler().joined(WorkerId{0}, {});
   loop.scheduler().joined(WorkerId{1}, {});

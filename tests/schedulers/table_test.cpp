@@ -33,7 +33,7 @@ TEST(Table, HoldsTheFieldsTechniques) {
                                             "af", "maf", "steady"));
 }
 
-TEST(Table, TakesAnOutsidersTechnique) {
+TEST(Table, AcceptsAnOwnTechnique) {
   SchedulerTable table = built_in_schedulers();
   table.add(everything());
   EXPECT_TRUE(table.has_technique("everything") && table.has_technique("gss:14,min=2"));
@@ -72,7 +72,7 @@ TEST(Table, HelpShowsEveryTechniqueWithItsParameters) {
                 "  variable sizes; guided: a fixed part of what remains (Polychronopoulos and Kuck 1987)\n"
                 "    divisor = workers  G, the divisor of the remaining iterations\n"
                 "    min     = 1        the smallest chunk\n"
-                "    round   = down     how R / G becomes whole: down or up\n"));
+                "    round   = down     how R / G is rounded: down or up\n"));
   const SchedulerTable table = built_in_schedulers();
   for (const auto& entry : table.entries())
     for (const auto& parameter : entry.parameters)

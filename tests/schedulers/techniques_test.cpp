@@ -41,7 +41,7 @@ TEST(Candidates, TheSmallestChunkIsA64thOfAShare) {
   EXPECT_EQ(least_worth_trying({5, 9}), 1);
 }
 
-// Where narrow chunks cost more the end of a loop is better cut into fewer of them.
+// If narrow chunks cost more, the end of a loop is better divided into fewer of them.
 TEST(Candidates, FallingSizesEndAtTheSmallestChunk) {
   const SchedulerTable table = built_in_schedulers();
   EXPECT_THAT(table.candidates({4096, 2}), IsSupersetOf({"gss:divisor=2", "gss:min=32", "factoring:min=32"}));
@@ -68,7 +68,7 @@ TEST(Candidates, AreFewAndEachCanBeMade) {
   }
 }
 
-TEST(Candidates, ATechniqueOfOnesOwnStandsWithItsDefaults) {
+TEST(Candidates, AnOwnTechniqueIsTriedWithItsDefaults) {
   SchedulerTable table = built_in_schedulers();
   SchedulerEntry own = table.entries().front();
   own.name = "own";

@@ -11,7 +11,7 @@ TEST(Viss, RisesByHalfAsMuchEachTime) {
   EXPECT_EQ(sequence("viss:factor=10", {200, 2}), read_sizes("10x2 15x2 17x2 18x6 8"));
 }
 
-TEST(Viss, OfFewIterationsGivesThemOneByOne) {
+TEST(Viss, GivesFewIterationsOneByOne) {
   EXPECT_EQ(sequence("viss", {3, 4}), (Sizes{1, 1, 1}));
 }
 

@@ -5,7 +5,7 @@
 namespace loadshare::test {
 namespace {
 
-TEST(Wf, TakesTheWeightsThatTheLoopsWorkersWillHave) {
+TEST(Wf, UsesTheWeightsOfTheLoopsWorkers) {
   LoopFacts facts{160, 2};
   facts.weights = {3, 1};
   Played loop("wf", facts);
@@ -40,14 +40,14 @@ TEST(Wf, TakesTheSpeedsOfHosts) {
   EXPECT_EQ(loop.ask(1), 125);
 }
 
-TEST(Wf, WhoHasNoWeightIsAverage) {
+TEST(Wf, AWorkerWithoutAWeightIsAverage) {
   Played loop("wf:weights=2:4", {1200, 3});
   EXPECT_EQ(loop.ask(2), 200);
   EXPECT_EQ(loop.ask(0), 134);
   EXPECT_EQ(loop.ask(1), 267);
 }
 
-TEST(Wf, WhoLeavesLeavesItsPartToTheOthers) {
+TEST(Wf, AWorkerThatLeftLeavesItsPartToTheOthers) {
   Played loop("wf:weights=1:3", {1000, 2});
   for (const std::uint32_t worker : {0u, 1u}) loop.scheduler().joined(WorkerId{worker}, {});
   loop.scheduler().left(WorkerId{1});
@@ -56,11 +56,10 @@ TEST(Wf, WhoLeavesLeavesItsPartToTheOthers) {
   EXPECT_EQ(loop.ask(1), 188) << "of the 500 of a new group";
 }
 
-TEST(Wf, RejectsWhatIsNoWeight) {
+TEST(Wf, RejectsInvalidWeights) {
   EXPECT_EQ(error_of("wf:1:0"),
             "scheduler wf: weights is '1:0' ('0' is out of range); give numbers with ':' between them, from "
-            "0.000001 to "
-            "1000000");
+            "0.000001 to 1000000");
 }
 
 }  // namespace

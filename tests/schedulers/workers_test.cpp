@@ -15,7 +15,7 @@ TEST(RunningSum, DoesNotDrift) {
   EXPECT_DOUBLE_EQ(sum.value(), 0.1);
 }
 
-TEST(Crowd, IsWhoIsThereOrExpected) {
+TEST(Crowd, CountsPresentAndExpectedWorkers) {
   Crowd crowd(2);
   EXPECT_EQ(crowd.size(), 2);
   crowd.joined();
@@ -25,7 +25,7 @@ TEST(Crowd, IsWhoIsThereOrExpected) {
   for (int i = 0; i < 3; ++i) crowd.left();
   EXPECT_EQ(crowd.size(), 1);
   crowd.left();
-  EXPECT_EQ(crowd.size(), 1) << "somebody will come";
+  EXPECT_EQ(crowd.size(), 1) << "a worker is expected";
   crowd.joined();
   crowd.joined();
   EXPECT_EQ(crowd.size(), 2);

@@ -9,14 +9,14 @@
 namespace loadshare::blas {
 namespace {
 
-/// Kernels for one kind of processor.
+/// Kernels for one type of processor.
 struct CoreType {
   const char* name;
-  int flops;          ///< of double precision that its widest instruction does
-  const char* needs;  ///< instructions, as /proc/cpuinfo names them
+  int flops;          ///< double-precision operations of its widest instruction
+  const char* needs;  ///< instruction sets, as named in /proc/cpuinfo
 };
 
-// The widest first. What OpenBLAS 0.3.21 has for 64 bits, and SapphireRapids of later ones.
+// The widest first: OpenBLAS 0.3.21's types for 64 bits, and SapphireRapids of later versions.
 constexpr CoreType openblas_types[] = {
     {"SapphireRapids", 16, "avx2 fma avx512f avx512cd avx512bw avx512dq avx512vl avx512_bf16 amx_bf16"},
     {"Cooperlake", 16, "avx2 fma avx512f avx512cd avx512bw avx512dq avx512vl avx512_bf16"},
@@ -41,10 +41,10 @@ constexpr CoreType openblas_types[] = {
     {"Opteron", 2, "3dnow"},
 };
 
-// Names of processors of 32 bits, which OpenBLAS understands and takes for a Prescott.
+// 32-bit processors, which OpenBLAS accepts and treats as Prescott.
 constexpr const char* old_names[] = {"Katmai", "Coppermine", "Northwood", "Banias", "Athlon"};
 
-// Those of BLIS 0.9 in Debian.
+// The types of BLIS 0.9 in Debian.
 constexpr CoreType blis_types[] = {
     {"skx", 16, "avx2 fma avx512f avx512cd avx512bw avx512dq avx512vl"},
     {"zen3", 8, "avx2 fma"},
@@ -54,7 +54,7 @@ constexpr CoreType blis_types[] = {
     {"sandybridge", 4, "avx"},
 };
 
-// What to ask for: each of these can be had from every OpenBLAS of the last ten years.
+// The types to recommend: every OpenBLAS of the last ten years has them.
 constexpr const char* cures[] = {"SkylakeX", "Haswell", "Sandybridge", "Nehalem"};
 
 std::optional<std::string> lacking(const CoreType& type, const Processor& processor) {
@@ -83,7 +83,7 @@ const CoreType* find(std::string_view name) {
   return find_in(openblas_types, name);
 }
 
-/// What follows the colon of the first line that begins with `key`.
+/// Returns the text after the colon of the first line that begins with `key`.
 std::string value_of(std::string_view cpuinfo, std::string_view key) {
   std::istringstream lines{std::string(cpuinfo)};
   for (std::string line; std::getline(lines, line);) {
@@ -115,7 +115,8 @@ Processor parse_processor(std::string_view cpuinfo) {
 }
 
 Processor this_processor() {
-  // Not the whole file: it has a page for each processor, and the kernel asks each how fast it runs.
+  // Reads only the first part: the file has a page per processor, and the kernel measures each one's
+  // frequency.
   std::ifstream file("/proc/cpuinfo");
   std::string first;
   for (std::string line; std::getline(file, line) && !line.empty();) first += line + '\n';

@@ -8,43 +8,43 @@
 
 namespace loadshare::blas {
 
-/// What a processor says of itself, as far as the choice of a BLAS' kernels hangs on it.
+/// Facts about a processor that determine the choice of BLAS kernels.
 struct Processor {
-  std::string name;                          ///< "AMD EPYC"; empty: it does not say
-  std::set<std::string, std::less<>> flags;  ///< instructions that the system lets programs use: "avx2"
+  std::string name;                          ///< "AMD EPYC"; empty: unknown
+  std::set<std::string, std::less<>> flags;  ///< instruction sets that the system permits: "avx2"
 };
 
-/// Reads the text of /proc/cpuinfo: its first processor.
+/// Reads the first processor from the text of /proc/cpuinfo.
 Processor parse_processor(std::string_view cpuinfo);
 
-/// This host's.
+/// Returns this host's processor.
 Processor this_processor();
 
-/// Libraries that hold kernels for many processors, and are to choose among them when they are loaded.
+/// Libraries with kernels for many processors, which choose among them when they are loaded.
 enum class Family { openblas, blis };
 
-/// The core types (BLIS: sub-configurations) whose instructions the processor has, widest vectors first.
-/// Those of less than half of its vectors' width, which cannot be fast, are left out.
+/// Returns the core types (BLIS: sub-configurations) whose instructions the processor has, widest vectors
+/// first. Excludes types with less than half of the processor's vector width, because they are slow.
 std::vector<std::string> allowed_core_types(Family family, const Processor& processor);
 
-/// Whether these are one core type: upper and lower case count as equal, as OpenBLAS has it.
+/// Whether two names are the same core type, ignoring case as OpenBLAS does.
 bool is_same_core_type(std::string_view name, std::string_view other);
 
-/// Whether OpenBLAS knows this name.
+/// Whether OpenBLAS has a core type of this name.
 bool is_core_type(std::string_view name);
 
-/// The first instruction that kernels need and the processor lacks: with them it would end by an illegal
-/// instruction. Nothing of a name that is unknown here, nor of a processor that does not tell its
-/// instructions.
+/// Returns the first instruction set that kernels need and the processor lacks: with these kernels, an
+/// illegal instruction would end the program. Returns nothing for an unknown name, or for a processor that
+/// does not report its instructions.
 std::optional<std::string> missing_instruction(Family family, std::string_view name,
                                                const Processor& processor);
 
-/// Whether OpenBLAS, which runs `running`, was told so: it passes over names that it does not know, and has a
-/// Prescott's kernels for some old ones.
+/// Whether OpenBLAS, which runs `running`, follows the request `asked`. It ignores unknown names, and for
+/// some old names it uses a Prescott's kernels.
 bool is_followed(std::string_view asked, std::string_view running);
 
-/// What to ask OpenBLAS for where the kernels it runs use shorter vectors than the processor has; nothing
-/// where they do not, nor of a name that is unknown here: it is of an OpenBLAS that knows more processors.
+/// Returns the core type to request if OpenBLAS runs kernels with shorter vectors than the processor has.
+/// Returns nothing if it does not, or if the name is unknown here: that OpenBLAS knows more processors.
 std::optional<std::string> better_core_type(std::string_view running, const Processor& processor);
 
 }  // namespace loadshare::blas

@@ -19,7 +19,7 @@ constexpr const char* variable = "OPENBLAS_CORETYPE";
 constexpr const char* blis_variable = "BLIS_ARCH_TYPE";
 constexpr const char* threads_variable = "OPENBLAS_NUM_THREADS";
 
-/// While it lives, a variable of the environment has that value; without one nothing changes.
+/// Sets an environment variable while it exists. Without a value it changes nothing.
 class ScopedVariable final {
  public:
   ScopedVariable(const char* name, const std::optional<std::string>& value) : name_(name) {
@@ -52,7 +52,7 @@ void look_up(void* handle, const char* name, Function& function) {
     throw UsageError("a BLAS is not complete", dlerror(), "install another version of it");
 }
 
-/// A function without arguments, called.
+/// Calls a function without arguments.
 template <class Result>
 Result call(void* handle, const char* name) {
   Result (*function)() = nullptr;
@@ -70,14 +70,14 @@ void use_threads(Library& library, void* handle, const char* setter, const char*
   library.threads = [get] { return static_cast<int>(get()); };
 }
 
-/// BLIS takes the number that it has for a sub-configuration.
+/// Returns BLIS's number of a sub-configuration.
 std::string blis_number(void* handle, const std::string& core) {
   const char* (*name_of)(int) = nullptr;
   look_up(handle, "bli_arch_string", name_of);
-  constexpr int beyond = 20;  // fewer than BLIS has names for
+  constexpr int beyond = 20;  // BLIS has fewer names
   for (int number = 0; number < beyond; ++number)
     if (core == name_of(number)) return std::to_string(number);
-  throw UsageError("BLIS has no kernels '" + core + "'", "its names are the likes of skx, haswell and zen3");
+  throw UsageError("BLIS has no kernels '" + core + "'", "its names are like skx, haswell and zen3");
 }
 
 std::string first_words(const std::string& text, int words) {
@@ -86,12 +86,12 @@ std::string first_words(const std::string& text, int words) {
   return text.substr(0, end);
 }
 
-/// What a person should know where `library` does not run the best of its kernels.
-std::string note_on(const Library& library, const Processor& processor, bool is_told) {
+/// Returns a note for the user if `library` does not run its best kernels.
+std::string note_on(const Library& library, const Processor& processor, bool was_asked) {
   const auto better = better_core_type(library.core(), processor);
   if (!better) return {};
   const std::string cure = std::string(variable) + "=" + *better;
-  if (is_told)
+  if (was_asked)
     return library.version() + " runs its " + library.core() + " kernels, as " + variable + " asks: " + cure +
            " would suit this processor";
   return library.version() + " takes this processor for a " + library.core() + ", which is slow: set " + cure;
@@ -114,8 +114,8 @@ void Library::Closing::operator()(void* handle) const {
 
 void Library::open_openblas(const std::optional<std::string>& core) {
   const ScopedVariable asked(variable, core);
-  // More threads are started when they are asked for. Each takes memory as soon as it begins, and waits
-  // forever if the system refuses it.
+  // OpenBLAS starts more threads on demand. Each allocates memory when it begins, and waits forever if the
+  // system refuses it.
   const ScopedVariable threads(threads_variable, "1");
   if (core) asked_by_ = std::string(variable) + "=" + *core;
   handle_.reset(open("libopenblas.so.0", "OpenBLAS", "libopenblas0"));
@@ -126,7 +126,7 @@ void Library::open_openblas(const std::optional<std::string>& core) {
 }
 
 void Library::open_blis(const std::optional<std::string>& core) {
-  // It stays: OpenMP's threads, which nobody ends, would go on in it.
+  // Stays loaded, because OpenMP's threads are never ended and would run unmapped code.
   handle_.reset(open("libblis.so.4", "BLIS", "libblis4-openmp", RTLD_NODELETE));
   const auto number = core ? std::optional(blis_number(handle_.get(), *core)) : std::nullopt;
   const ScopedVariable asked(blis_variable, number);
@@ -134,7 +134,7 @@ void Library::open_blis(const std::optional<std::string>& core) {
   use_threads<std::int64_t>(*this, handle_.get(), "bli_thread_set_num_threads", "bli_thread_get_num_threads");
   const char* (*name_of)(int) = nullptr;
   look_up(handle_.get(), "bli_arch_string", name_of);
-  call<void>(handle_.get(), "bli_init");  // it chooses now
+  call<void>(handle_.get(), "bli_init");  // BLIS chooses its kernels now
   core_ = name_of(call<int>(handle_.get(), "bli_arch_query_id"));
   version_ = std::string("BLIS ") + call<const char*>(handle_.get(), "bli_info_get_version_str");
   description_ = version_ + " " + core_;
@@ -142,12 +142,12 @@ void Library::open_blis(const std::optional<std::string>& core) {
 
 namespace {
 
-/// The memory in which each of the simultaneous calls computes, as OpenBLAS is built.
+/// Memory for each of the simultaneous calls, as OpenBLAS is built.
 constexpr Bytes call_bytes = (Bytes{128} << 20) + 65536;
 
 std::mutex calls_mutex;
 Bytes calls_going_on = 0;
-Bytes calls_with_room = 0;  ///< simultaneous calls for which OpenBLAS has memory, or is about to take it
+Bytes calls_with_room = 0;  ///< simultaneous calls for which OpenBLAS has memory, or is about to allocate it
 Bytes calls_taking_room = 0;
 
 bool is_available(Bytes bytes) {
@@ -165,7 +165,7 @@ CallRoom::CallRoom() {
   if (takes_room_ && !is_available((calls_taking_room + 1) * call_bytes))
     throw Error(ExitCode::run_failed, "no memory is available for BLAS",
                 "each call needs " + human_bytes(call_bytes) + ", which the system refuses",
-                "raise `ulimit -v`, or take fewer --workers");
+                "raise `ulimit -v`, or use fewer --workers");
   ++calls_going_on;
   if (!takes_room_) return;
   ++calls_with_room;
@@ -202,18 +202,18 @@ void require_core_type() {
 OpenBlas load_openblas(const Processor& processor) {
   auto library = std::make_unique<Library>(Family::openblas);
   const auto asked = asked_core_type();
-  const bool is_told = asked && is_followed(*asked, library->core());
-  if (const auto better = better_core_type(library->core(), processor); better && !is_told) {
-    library.reset();  // else it would stay, with its kernels
+  const bool was_asked = asked && is_followed(*asked, library->core());
+  if (const auto better = better_core_type(library->core(), processor); better && !was_asked) {
+    library.reset();  // otherwise it would stay loaded, with its kernels
     library = std::make_unique<Library>(Family::openblas, better);
   }
-  std::string note = note_on(*library, processor, is_told);
+  std::string note = note_on(*library, processor, was_asked);
   return {std::move(*library), std::move(note)};
 }
 
 const OpenBlas& openblas() {
   static const OpenBlas& loaded =
-      *new OpenBlas(load_openblas(this_processor()));  // threads use it to the end
+      *new OpenBlas(load_openblas(this_processor()));  // never destroyed, because threads use it to the end
   return loaded;
 }
 

@@ -11,13 +11,13 @@
 
 namespace loadshare::blas {
 
-/// A library with BLAS' C interface, loaded as long as this lives. OpenBLAS chooses its kernels for the
-/// processor at that moment, so a program that is linked to it comes too late to have a say.
+/// A library with the C interface of BLAS, loaded while this object exists. OpenBLAS chooses its kernels when
+/// it is loaded, so a program linked to it could not influence the choice.
 class Library final {
  public:
-  /// `core`: which kernels to ask for. Nothing: as OPENBLAS_CORETYPE says, or as the library chooses. What
-  /// came of it says core(). Throws UsageError where there is no such library, or BLIS has no such kernels.
-  /// For a time when no other thread reads the environment.
+  /// Loads the library. `core` requests kernels; without it, OPENBLAS_CORETYPE or the library decides. core()
+  /// returns the result. Throws UsageError if the library is missing, or if BLIS has no such kernels. No
+  /// other thread may read the environment meanwhile.
   explicit Library(Family family, const std::optional<std::string>& core = std::nullopt);
 
   decltype(&cblas_dgemm) dgemm = nullptr;
@@ -25,14 +25,14 @@ class Library final {
   std::function<void(int)> set_threads;
   std::function<int()> threads;
 
-  /// The kernels it chose: "SkylakeX".
+  /// Returns the chosen kernels: "SkylakeX".
   const std::string& core() const { return core_; }
-  /// "OpenBLAS 0.3.21".
+  /// Returns "OpenBLAS 0.3.21".
   const std::string& version() const { return version_; }
-  /// With how it was built and the kernels it chose, as it says itself.
+  /// Returns the library's own description: version, build options and chosen kernels.
   const std::string& description() const { return description_; }
-  /// How the environment asks another program's library for the same: "OPENBLAS_CORETYPE=SkylakeX"; empty
-  /// where this one was asked for nothing.
+  /// Returns the environment setting that requests the same kernels in another program:
+  /// "OPENBLAS_CORETYPE=SkylakeX". Empty if none were requested.
   const std::string& asked_by() const { return asked_by_; }
 
  private:
@@ -46,8 +46,8 @@ class Library final {
   std::string core_, version_, description_, asked_by_;
 };
 
-/// Exists while a call of OpenBLAS computes. OpenBLAS takes memory for each simultaneous call, and keeps it.
-/// If the system refuses the memory, OpenBLAS asks again forever; the constructor checks this beforehand.
+/// Exists while a call of OpenBLAS computes. OpenBLAS allocates memory for each simultaneous call, and keeps
+/// it. If the system refuses the memory, OpenBLAS retries forever; the constructor checks this beforehand.
 class CallRoom final {
  public:
   /// Throws Error if the system refuses the memory.
@@ -60,29 +60,29 @@ class CallRoom final {
   bool takes_room_;
 };
 
-/// What the user's environment asks OpenBLAS for; nothing where it is silent.
+/// Returns the core type requested by the user's environment, or nothing.
 std::optional<std::string> asked_core_type();
 
-/// Throws UsageError where that is no core type that OpenBLAS has, or one that this processor cannot run.
+/// Throws UsageError if OpenBLAS does not have that core type, or this processor cannot run it.
 void require_core_type();
 
-/// Throws UsageError where kernels of that name need an instruction that this processor lacks.
+/// Throws UsageError if these kernels need an instruction that this processor lacks.
 void require_instructions(Family family, const std::string& core);
 
-/// OpenBLAS with the kernels that this processor deserves.
+/// OpenBLAS with the best kernels for this processor.
 struct OpenBlas {
   Library library;
-  std::string note;  ///< what a person should know, where they are others; empty: nothing
+  std::string note;  ///< note for the user if other kernels run; empty: none
 };
 
-/// Loads it as it comes, and once more with a better core type where it does not know the processor, unless
-/// the user has asked for one.
+/// Loads OpenBLAS. Loads it again with a better core type if it does not know the processor, unless the user
+/// has requested one.
 OpenBlas load_openblas(const Processor& processor);
 
-/// That of this process, loaded at the first call; that should be before there are other threads.
+/// Returns this process's OpenBLAS, loaded at the first call; make that call before other threads start.
 const OpenBlas& openblas();
 
-/// Limits it to one thread: a worker has one core. Done once a process; later calls change nothing.
+/// Limits OpenBLAS to one thread, because a worker has one core. Later calls have no effect.
 void use_one_thread();
 
 }  // namespace loadshare::blas

@@ -12,7 +12,7 @@
 
 namespace loadshare {
 
-/// A file descriptor that closes itself.
+/// Owner of a file descriptor.
 class FileDescriptor final {
  public:
   explicit FileDescriptor(int fd = -1) : fd_(fd) {}
@@ -29,13 +29,13 @@ class FileDescriptor final {
 
 enum class Access { read, write };
 
-/// A whole open file seen as memory. Its pages come in as they are touched and leave the process again with
-/// `drop`, so that passing once over a large file needs little memory.
+/// An open file mapped into memory. Its pages are loaded when touched and leave the process with `drop`, so
+/// that one pass over a large file needs little memory.
 class Mapping final {
  public:
   Mapping() = default;
 
-  /// Maps `bytes` bytes; an empty file gives an empty mapping. Throws UsageError naming `name`.
+  /// Maps `bytes` bytes. An empty file gives an empty mapping. Throws UsageError naming `name`.
   Mapping(const FileDescriptor& file, std::size_t bytes, Access access, std::string_view name);
   Mapping(Mapping&& other) noexcept;
   Mapping& operator=(Mapping&& other) noexcept;
@@ -44,8 +44,8 @@ class Mapping final {
   std::byte* data() const { return data_; }
   std::size_t size() const { return bytes_; }
 
-  /// Gives the pages that are done with, from `offset` on, back to the system. What they hold stays in the
-  /// file and is there when they are touched again; any thread may do that at any time.
+  /// Returns pages that are no longer needed, from `offset` on, to the system. Their content stays in the
+  /// file and is loaded again when touched. Any thread may call it at any time.
   void drop(std::size_t offset, std::size_t bytes) const;
 
  private:
@@ -53,11 +53,11 @@ class Mapping final {
   std::size_t bytes_ = 0;
 };
 
-/// A regular file mapped for reading. A file that another program cuts short meanwhile ends the process
-/// (SIGBUS), as with every memory map.
+/// A regular file mapped for reading. If another program truncates the file meanwhile, SIGBUS ends the
+/// process, as with every memory map.
 class MappedFile final {
  public:
-  /// Throws UsageError if `path` is missing, not readable, or no regular file.
+  /// Throws UsageError if `path` is missing, unreadable or not a regular file.
   explicit MappedFile(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -69,7 +69,7 @@ class MappedFile final {
   Mapping map_;
 };
 
-/// A temporary name that disappears with its object unless it was given up.
+/// A temporary file name that is removed with its object, unless it was given up.
 class PartName final {
  public:
   PartName() = default;
@@ -89,13 +89,12 @@ class PartName final {
   std::string path_;
 };
 
-/// Where a result goes: a file of known size, written as memory, that nobody sees before it is complete.
+/// An output file of known size, written as memory. It is not visible before it is complete.
 ///
-/// The constructor finds out whatever can be wrong before the work begins: no such directory, no permission,
-/// no space (all of it is reserved at once), a target that is no regular file. Until `commit` a file that was
-/// there stays as it was. The new one has no name until then where the file system can do that (O_TMPFILE),
-/// so that even a killed process leaves nothing; elsewhere it is `.NAME.part-PID`. A symbolic link is
-/// followed.
+/// The constructor finds possible errors before the work begins: no such directory, no permission, no space
+/// (all of it is reserved), or a target that is not a regular file. An existing file stays unchanged until
+/// `commit`. If the file system supports it (O_TMPFILE), the new file has no name until then, so that even a
+/// killed process leaves nothing behind. Otherwise its name is `.NAME.part-PID`. Symbolic links are followed.
 class OutputFile final {
  public:
   /// Throws UsageError.
@@ -105,11 +104,11 @@ class OutputFile final {
   std::byte* data() const { return map_.data(); }
   Bytes size() const { return map_.size(); }
 
-  /// Says that these bytes are written for good: the system may put them on disk and the process forget them.
+  /// Marks these bytes as final: the system may write them to disk and unmap them from the process.
   void written(std::size_t offset, std::size_t bytes) const;
 
-  /// Puts the complete file in its place; a file that was there gives it its mode and, if allowed, its owner.
-  /// Throws Error (run failed) if the disk reports one, and leaves the place as it was then.
+  /// Puts the complete file in its place, with the mode and, if permitted, the owner of the file it replaces.
+  /// Throws Error (run_failed) if the disk reports an error; the old file then stays unchanged.
   void commit();
 
  private:
@@ -117,8 +116,8 @@ class OutputFile final {
   void keep_mode() const;
   void put_in_place();
 
-  std::string path_;    // as the user wrote it
-  std::string target_;  // with symbolic links followed
+  std::string path_;    // as given by the user
+  std::string target_;  // after following symbolic links
   std::optional<mode_t> old_mode_;
   PartName part_;
   FileDescriptor file_;

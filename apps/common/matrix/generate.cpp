@@ -16,8 +16,8 @@ std::uint64_t first_state(RandomMatrix matrix) {
   return split_mix::first_state(matrix.seed, matrix.stream);
 }
 
-// The top bits become the fraction of a number in [2, 4): no conversion from integer, which would not
-// vectorise.
+// The top bits become the fraction of a number in [2, 4). A conversion from integer would prevent
+// vectorization.
 inline void put(std::uint64_t bits, double& out) {
   out = std::bit_cast<double>(bits >> 12 | 0x4000000000000000U) - 3.0;
 }

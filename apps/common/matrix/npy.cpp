@@ -13,14 +13,14 @@
 namespace loadshare {
 namespace {
 
-/// The three entries of a .npy header, as written there.
+/// The three entries of a .npy header.
 struct NpyDict {
   std::string descr;  ///< e.g. "<f8"
   bool is_fortran_order = false;
   std::vector<Index> shape;
 };
 
-/// What is wrong with a header's text; the caller knows the file and tells the user.
+/// The error in a header's text. The caller adds the file's name.
 class NpyDictError final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -28,7 +28,7 @@ class NpyDictError final : public std::runtime_error {
 
 constexpr std::string_view white_space = " \t\r\n";
 
-/// Reads the few kinds of literal that a header holds, from left to right.
+/// Reads the kinds of literals that a header contains, from left to right.
 class Reader final {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -153,12 +153,12 @@ NpyDict parse_npy_dict(std::string_view text) {
 }
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t prefix_bytes = magic.size() + 2;  // the magic and the two version numbers
+constexpr std::size_t prefix_bytes = magic.size() + 2;  // the magic string and the two version numbers
 constexpr std::size_t alignment = 64;
-/// Longer than any memory, and short enough that sums of positions never overflow.
+/// Larger than any memory, and small enough that sums of positions do not overflow.
 constexpr Index largest_dimension = Index{1} << 40;
 
-/// The text of a file's beginning: where the header's literal lies and where the data begins.
+/// The beginning of a file: the position of the header's literal and of the data.
 struct Frame {
   std::string_view literal;
   std::size_t data_offset = 0;
@@ -187,12 +187,12 @@ class HeaderReader final {
   Dimensions dimensions_;
 };
 
-/// The columns of a shape of one dimension or two.
+/// Returns the number of columns of a shape with one or two dimensions.
 Index cols_of(const std::vector<Index>& shape) {
   return shape.size() == 1 ? 1 : shape.back();
 }
 
-/// "int32" for "<i4": the name that numpy shows for a type.
+/// Returns numpy's name of a type: "int32" for "<i4".
 std::string numpy_name(std::string_view descr) {
   const std::string_view code = descr.substr(std::min(descr.find_first_not_of("<>=|"), descr.size()));
   const std::string_view digits = code.substr(std::min<std::size_t>(1, code.size()));
@@ -241,7 +241,7 @@ Frame HeaderReader::frame() const {
   const std::size_t length = little_endian(prefix_bytes, length_bytes);
   const std::size_t begin = prefix_bytes + length_bytes;
   if (file_.size() - begin < length)
-    fail(fmt::format("its header is cut off: it should have {} bytes, {} are there", length,
+    fail(fmt::format("its header is cut off: it should have {} bytes, but the file has {}", length,
                      file_.size() - begin));
   return {file_.substr(begin, length), begin + length};
 }
@@ -284,7 +284,7 @@ void HeaderReader::check_size(const NpyHeader& header) const {
   if (expected == actual) return;
   const std::string what = fmt::format("{} x {} {}", header.rows, header.cols, name_of(header.type));
   const std::string sizes =
-      fmt::format("{} takes {} bytes of data, {} are there", what,
+      fmt::format("{} takes {} bytes of data, and the file has {}", what,
                   expected == too_many_bytes ? "more than 2^64" : fmt::to_string(expected), actual);
   if (actual < expected) fail("it is cut off: " + sizes, "copy or save it again");
   fail("it has more data than its header says: " + sizes, "save it again with numpy.save");

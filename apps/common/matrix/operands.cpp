@@ -14,11 +14,12 @@
 namespace loadshare {
 namespace {
 
-/// How much of a file is touched before its pages are dropped: large enough that dropping costs nothing,
-/// small beside any matrix that fills memory.
+/// Bytes of a file that are read before their pages are dropped: large enough that dropping costs nothing,
+/// and small compared with a matrix that fills memory.
 inline constexpr Index piece_bytes = Index{4} << 20;
 
-/// Lines of `line_bytes` bytes in a piece: a multiple of 64, so that transposition works in full tiles.
+/// Returns the lines of `line_bytes` bytes in a piece: a multiple of 64, so that transposition uses full
+/// tiles.
 inline Index lines_in_piece(Index line_bytes) {
   return std::max<Index>(64, piece_bytes / std::max<Index>(line_bytes, 1) / 64 * 64);
 }
@@ -32,9 +33,9 @@ void for_each_piece(Index lines, Index line_bytes, Use use) {
 
 constexpr Index tile = 32;
 
-/// out[j * out_stride + i] = in[i * in_stride + j] for i < lines, j < width; strides in elements. A tile goes
-/// through a small buffer, so that memory is read and written in whole cache lines although strides of a
-/// power of two map all lines of a tile to the same few places of the cache.
+/// Computes out[j * out_stride + i] = in[i * in_stride + j] for i < lines, j < width; strides in elements.
+/// Copies each tile through a small buffer, so that memory is accessed in whole cache lines. Otherwise
+/// strides of a power of two would map all lines of a tile to the same few places of the cache.
 template <class T>
 void transpose_by_tiles(const T* in, Index in_stride, Index lines, Index width, T* out, Index out_stride) {
   alignas(64) std::array<T, static_cast<std::size_t>(tile * tile)> buffer;
@@ -47,7 +48,8 @@ void transpose_by_tiles(const T* in, Index in_stride, Index lines, Index width, 
     }
 }
 
-/// The file as its bytes lie: `lines` lines (rows in C order, columns in Fortran order) of `width` elements.
+/// A file's elements in their order: `lines` lines (rows in C order, columns in Fortran order) of `width`
+/// elements.
 template <class T>
 struct Lines {
   explicit Lines(const NpyFile& npy)
@@ -78,10 +80,10 @@ void copy_lines(const Lines<T>& from, Index first, Index count, T* out) {
   });
 }
 
-/// Elements [first, first + count) of every line, turned: out has `count` rows of as many elements as lines.
+/// Transposes elements [first, first + count) of every line into `count` rows of `out`.
 template <class T>
 void turn_lines(const Lines<T>& from, Index first, Index count, T* out) {
-  // numpy aligns the data; a file by another program may begin it anywhere and needs a copy in between.
+  // numpy aligns the data. Files of other programs may begin it anywhere, which requires a copy.
   const bool is_aligned = from.offset(0) % alignof(T) == 0;
   std::vector<T> copy;
   for_each_piece(from.lines, from.line_bytes(), [&](Index at, Index lines) {
@@ -110,7 +112,7 @@ void load_part(const NpyFile& file, StorageOrder wanted, Index first, Index coun
 std::string product_advice(const NpyFile& a, const NpyFile& b) {
   if (a.rows() == b.rows()) return fmt::format("{} would fit transposed", a.path());
   if (a.cols() == b.cols()) return fmt::format("{} would fit transposed", b.path());
-  if (a.rows() == b.cols()) return "the other way round they would fit";
+  if (a.rows() == b.cols()) return "in the other order they would fit";
   return {};
 }
 

@@ -9,8 +9,8 @@
 
 namespace loadshare {
 
-/// Rows (or columns) to load at a time, at least, where the file has the other order: a page of the file then
-/// serves one part only. The whole matrix at once is faster still, most of all from a disk.
+/// Minimum number of rows (or columns) to load at a time if the file has the other order: then each page
+/// serves one part only. Loading the whole matrix at a time is even faster, above all from a disk.
 inline constexpr Index strided_part = 512;
 
 /// A matrix in a .npy file, open for reading.
@@ -32,40 +32,41 @@ class NpyFile final {
   NpyHeader header_;
 };
 
-/// Throws UsageError unless A B exists and both have the same type of element.
+/// Throws UsageError unless A B exists and both have the same element type.
 void check_product(const NpyFile& a, const NpyFile& b);
 
-/// Rows [first, first + count) to out[0 .. count * cols), row after row, whatever the file's order. T is the
-/// file's own type (otherwise std::logic_error). Pages of the file leave memory as they are done with.
-/// Several threads may load parts of one file at once.
+/// Loads rows [first, first + count) into out[0 .. count * cols), row after row, for any order in the file. T
+/// is the file's own type (otherwise std::logic_error). Drops pages of the file after use. Several threads
+/// may load parts of one file at the same time.
 template <class T>
 void load_rows(const NpyFile& file, Index first, Index count, T* out);
 
-/// Columns [first, first + count) to out[0 .. count * rows), column after column; otherwise as load_rows.
+/// Loads columns [first, first + count) into out[0 .. count * rows), column after column; otherwise as
+/// load_rows.
 template <class T>
 void load_columns(const NpyFile& file, Index first, Index count, T* out);
 
-/// The whole matrix, column after column.
+/// Loads the whole matrix, column after column.
 template <class T>
 void load_column_major(const NpyFile& file, T* out) {
   load_columns(file, 0, file.cols(), out);
 }
 
-/// A matrix on its way into a .npy file; the file appears at `commit`, complete (see OutputFile).
+/// A matrix that is written to a .npy file. The file appears complete at `commit` (see OutputFile).
 class NpyOutput final {
  public:
-  /// Reserves the whole file; make it before the work begins. Throws UsageError.
+  /// Reserves the whole file. Make it before the work begins. Throws UsageError.
   NpyOutput(const std::string& path, ElementType type, Index rows, Index cols,
             StorageOrder order = StorageOrder::fortran)
       : NpyOutput(path, NpyHeader{type, order, rows, cols}) {}
-  /// The same as `form` says, its data_offset apart: a vector, for one.
+  /// Reserves a file of the given form, ignoring its data_offset, for example for a vector.
   NpyOutput(const std::string& path, const NpyHeader& form);
 
   const NpyHeader& header() const { return header_; }
 
   /// Writes columns [first, first + count) from in[0 .. count * rows), column after column. T is the file's
-  /// type. Several threads may write different columns at once. With StorageOrder::c take as many columns as
-  /// there are, or at least `strided_part`, at a time.
+  /// type. Several threads may write different columns at the same time. With StorageOrder::c, write all
+  /// columns or at least `strided_part` of them per call.
   template <class T>
   void store_columns(Index first, Index count, const T* in);
 

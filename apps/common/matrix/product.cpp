@@ -8,17 +8,17 @@
 namespace loadshare {
 namespace {
 
-// Indices of elements stay far from overflow; no machine holds such a matrix.
+// Keeps indices of elements far from overflow; no machine can store such a matrix.
 constexpr Index longest_dimension = Index{1} << 40;
 
-void tell_shape(const ProductShape& shape, JobDescription& description) {
+void describe_shape(const ProductShape& shape, JobDescription& description) {
   description.set("rows", shape.rows);
   description.set("inner", shape.inner);
   description.set("columns", shape.columns);
   description.set("type", name_of(shape.type));
 }
 
-ProductShape told_shape(const JobDescription& description) {
+ProductShape shape_of(const JobDescription& description) {
   return {description.whole("rows"), description.whole("inner"), description.whole("columns"),
           choose("type", description.text("type"), element_types)};
 }
@@ -72,12 +72,12 @@ void ProductJob::describe(JobDescription& description) {
   const Bytes bytes = product_bytes(shape_.rows, shape_.inner, shape_.columns, shape_.type);
   require_farm_memory(bytes, kind_.text(shape_), kind_.advice);
   open_output();
-  tell_shape(shape_, description);
+  describe_shape(shape_, description);
   describe_rest(description);
 }
 
 Workload& ProductJob::make(const JobDescription& description, Farm& farm) {
-  shape_ = told_shape(description);
+  shape_ = shape_of(description);
   product_ = make_product(description, farm);
   return product_->workload();
 }
@@ -90,7 +90,7 @@ ProductShape ProductJob::open_inputs() {
   return {a_->rows(), a_->cols(), b_->cols(), a_->type()};
 }
 
-/// Where B may be a vector, C has as many dimensions in its file as B.
+/// If B may be a vector, C has as many dimensions in its file as B.
 void ProductJob::open_output() {
   if (options_.c_file.empty()) return;
   const bool is_vector = b_ ? b_->header().is_vector : kind_.has_vector;
@@ -125,12 +125,12 @@ void ProductJob::tell(RunRecord& record) const {
   auto& options = record.options;
   options["rows"] = shape_.rows;
   options["type"] = name_of(shape_.type);
-  const auto tell_file = [&](std::string_view option, const std::string& file) {
+  const auto record_file = [&](std::string_view option, const std::string& file) {
     if (!file.empty()) options[std::string(option.substr(2))] = file;
   };
-  tell_file("--a", options_.a_file);
-  tell_file(kind_.b, options_.b_file);
-  tell_file(kind_.c, options_.c_file);
+  record_file("--a", options_.a_file);
+  record_file(kind_.b, options_.b_file);
+  record_file(kind_.c, options_.c_file);
   product_->tell(record);
 }
 

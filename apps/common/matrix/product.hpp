@@ -12,8 +12,8 @@
 
 namespace loadshare {
 
-// What `matmul` and `matvec` share: products C = A B in a farm, from the command line to the file of C. Of a
-// product by a vector, B and C have one column.
+// Common parts of `matmul` and `matvec`: products C = A B in a farm, from the command line to the file of C.
+// In a product by a vector, B and C have one column.
 
 /// The sizes of a product: A is rows x inner, B inner x columns, C rows x columns.
 struct ProductShape {
@@ -27,7 +27,7 @@ struct ProductShape {
   }
 };
 
-/// The matrices as a rank sees them.
+/// The matrices on one rank.
 template <class T>
 struct ProductMatrices {
   std::span<T> a;  ///< row-major
@@ -35,57 +35,58 @@ struct ProductMatrices {
   std::span<T> c;  ///< column-major
 };
 
-/// What is asked for.
+/// Options of a product.
 struct ProductOptions {
-  std::string a_file, b_file, c_file;         ///< empty: A and B are random, C is not kept
-  std::optional<Index> size;                  ///< of random matrices, as all that follows
-  std::optional<Index> rows, inner, columns;  ///< where they differ from `size`
+  std::string a_file, b_file, c_file;         ///< empty: A and B are random, C is not stored
+  std::optional<Index> size;                  ///< of random matrices, as are the next three
+  std::optional<Index> rows, inner, columns;  ///< if they differ from `size`
   ElementType type = ElementType::float64;
   Index seed = 1;
 };
 
-/// What a program's products are.
+/// The kind of product that a program computes.
 struct ProductKind {
   const char* app;
   const char* iteration_name;
-  Index usual_size;          ///< where nobody says another
-  const char* b;             ///< its option
-  const char* c;             ///< ditto
+  Index usual_size;          ///< default size
+  const char* b;             ///< option of B
+  const char* c;             ///< option of C
   const char* operands;      ///< "both matrices"
   const char* operands_are;  ///< "the matrices are"
   const char* size_options;  ///< "--size and --rows"
-  const char* advice;        ///< where memory is short
-  bool has_vector;           ///< B is one: a vector in its file, or a matrix of one column
-  /// Throws UsageError where A B does not exist.
+  const char* advice;        ///< advice if memory is insufficient
+  bool has_vector;           ///< B is a vector in its file, or a matrix of one column
+  /// Throws UsageError if A B does not exist.
   void (*check)(const NpyFile& a, const NpyFile& b);
-  /// "the product of a 3 x 4 and a 4 x 5 matrix"
+  /// Returns "the product of a 3 x 4 and a 4 x 5 matrix".
   std::string (*text)(const ProductShape& shape);
 };
 
-/// --size, and an option for one dimension.
+/// Adds --size, and an option for each dimension.
 void add_size(const OptionGroup& group, const ProductKind& kind, ProductOptions& options, const char* text);
 void add_dimension(const OptionGroup& group, const char* name, std::optional<Index>& place, const char* text);
 
-/// Throws UsageError on options that do not go together, or that name a file twice.
+/// Throws UsageError for options that exclude each other, or that name a file twice.
 void check_options(const ProductKind& kind, const ProductOptions& options, const RunOptions& run);
 
-/// The shape of random matrices: a dimension's own option goes before --size, and that before the usual one.
+/// Returns the shape of random matrices. A dimension's own option precedes --size, which precedes the
+/// default.
 ProductShape random_shape(const ProductKind& kind, const ProductOptions& options);
 
 class ProductJob;
 
-/// One product on one rank, whatever its elements are. All but `workload` is asked of on the master alone.
+/// One product on one rank, for any element type. Only `workload` is called on ranks other than the master.
 class Product {
  public:
   virtual ~Product() = default;
   virtual Workload& workload() = 0;
-  virtual void fill() = 0;       ///< A and B
-  virtual Verdict verify() = 0;  ///< tells where C is wrong
+  virtual void fill() = 0;       ///< fills A and B
+  virtual Verdict verify() = 0;  ///< reports where C is wrong
   virtual void tell(RunRecord& record) const = 0;
-  virtual void store(NpyOutput& output) const = 0;  ///< C
+  virtual void store(NpyOutput& output) const = 0;  ///< stores C
 };
 
-/// A product of elements of T, in the farm's memory.
+/// A product with elements of type T, in the farm's memory.
 template <class T>
 class ProductOf : public Product {
  public:
@@ -104,7 +105,7 @@ class ProductOf : public Product {
   ProductMatrices<T> matrices_;
 };
 
-/// A program of products: its shape is known on every rank, what it is made of on the master.
+/// The job of a product. Every rank knows its shape; only the master knows the source of its matrices.
 class ProductJob : public Job {
  public:
   ProductJob(const ProductKind& kind, const ProductOptions& options) : kind_(kind), options_(options) {}
@@ -114,8 +115,8 @@ class ProductJob : public Job {
   std::string result_name() const final { return "the product"; }
   std::string result_file() const final { return options_.c_file; }
 
-  /// Opens the files. Throws UsageError where they are not there, are no matrices, do not fit together or
-  /// into memory, or where `check` throws.
+  /// Opens the files. Throws UsageError if they do not exist, are not matrices, do not match or do not fit
+  /// into memory, or if `check` throws.
   void describe(JobDescription& description) final;
   Workload& make(const JobDescription& description, Farm& farm) final;
   void fill() final { product_->fill(); }
@@ -124,16 +125,16 @@ class ProductJob : public Job {
   void store() final;
 
   const ProductShape& shape() const { return shape_; }
-  /// Rows of A as they were given, row-major: rows * inner values at `out`. On the master only.
+  /// Copies rows of the original A, row-major: rows * inner values to `out`. On the master only.
   template <class T>
   void copy_a(Index first, Index rows, T* out) const;
-  /// All of B, column-major. Ditto.
+  /// Copies all of B, column-major. On the master only.
   template <class T>
   void copy_b(T* out) const;
 
  protected:
   virtual void check(const ProductShape& shape) const = 0;
-  /// What `make_product` must know besides the shape.
+  /// Adds the data that `make_product` needs in addition to the shape.
   virtual void describe_rest(JobDescription& description) const = 0;
   virtual std::unique_ptr<Product> make_product(const JobDescription& description, Farm& farm) = 0;
 

@@ -19,7 +19,7 @@ constexpr std::size_t element_size(ElementType type) {
 inline constexpr Choices<ElementType, 2> element_types{
     {{"float64", ElementType::float64}, {"float32", ElementType::float32}}};
 
-/// "float32" or "float64".
+/// Returns "float32" or "float64".
 inline std::string name_of(ElementType type) {
   return name_among(element_types, type);
 }
@@ -30,13 +30,13 @@ inline constexpr ElementType element_type = ElementType::float64;
 template <>
 inline constexpr ElementType element_type<float> = ElementType::float32;
 
-/// Bytes of a rows x cols matrix; 0 when a dimension is empty. Dimensions must not be negative.
+/// Returns the bytes of a rows x cols matrix, 0 if it is empty. Dimensions must not be negative.
 Bytes matrix_bytes(Index rows, Index cols, ElementType type);
 
-/// Bytes of A (rows x inner), B (inner x cols) and C (rows x cols) together.
+/// Returns the bytes of A (rows x inner), B (inner x cols) and C (rows x cols) together.
 Bytes product_bytes(Index rows, Index inner, Index cols, ElementType type);
 
-/// "3 x 4".
+/// Returns "3 x 4".
 std::string shape_text(Index rows, Index cols);
 
 }  // namespace loadshare

@@ -9,7 +9,7 @@ CBLAS_TRANSPOSE transposition(Storage storage) {
   return storage == Storage::row_major ? CblasTrans : CblasNoTrans;
 }
 
-// BLAS insists on leading dimensions of at least 1, for empty matrices too.
+// BLAS requires leading dimensions of at least 1, even for empty matrices.
 int stride(Index elements) {
   return elements < 1 ? 1 : static_cast<int>(elements);
 }

@@ -5,12 +5,12 @@
 
 namespace loadshare::matmul {
 
-/// How the first factor of a product lies in memory.
+/// The storage order of a product's first factor.
 enum class Storage { column_major, row_major };
 
-/// C = A B by one BLAS call. A is rows x inner without gaps between its rows or columns; B is column-major
-/// with leading dimension `b_stride`, C is column-major with leading dimension `c_stride`.
-/// Every dimension must fit in an int; see `fits_blas`.
+/// C = A B by one BLAS call. A is rows x inner without gaps between its rows or columns. B is column-major
+/// with leading dimension `b_stride`, C is column-major with leading dimension `c_stride`. Every dimension
+/// must fit in an int; see `fits_blas`.
 template <class T>
 struct Product {
   Index rows;
@@ -30,7 +30,7 @@ inline void use_one_blas_thread() {
   blas::use_one_thread();
 }
 
-/// Whether BLAS, whose sizes are ints, can count this far.
+/// Whether BLAS, whose sizes are ints, supports this size.
 bool fits_blas(Index size);
 
 }  // namespace loadshare::matmul

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <string>
 
-// libxsmm's tables: of the code that it has generated, of what that is the code for, and each thread's of the
-// last few. They are in no header: a version that has others keeps their memory.
+// libxsmm's tables: the generated code, its descriptors, and each thread's most recent entries. No header
+// declares them; if a version has other tables, their memory is not returned.
 extern "C" {
 [[gnu::weak]] extern void* internal_registry;
 [[gnu::weak]] extern void* internal_registry_keys;
@@ -26,7 +26,7 @@ bool is_zero(const std::uint64_t* page, std::size_t bytes) {
   return std::all_of(page, page + bytes / sizeof(*page), [](std::uint64_t word) { return word == 0; });
 }
 
-/// Of one of libxsmm's tables, those of its pages that hold nothing but zeros.
+/// Returns the pages of one of libxsmm's tables that contain only zeros to the system.
 void give_back_zeros(const void* table) {
   libxsmm_malloc_info info{};
   if (table == nullptr || libxsmm_get_malloc_info(table, &info) != EXIT_SUCCESS) return;
@@ -34,7 +34,7 @@ void give_back_zeros(const void* table) {
   const auto first_byte = reinterpret_cast<std::uintptr_t>(table);
   const std::uintptr_t end = (first_byte + info.size) / page_bytes * page_bytes;
   std::uintptr_t page = (first_byte + page_bytes - 1) / page_bytes * page_bytes;
-  // libxsmm locks its memory where it may; it is no secret and may be paged like any other.
+  // libxsmm locks its memory if permitted. It contains no secret and may be paged out.
   if (page < end) munlock(reinterpret_cast<void*>(page), end - page);
   for (; page < end; page += page_bytes) {
     auto* memory = reinterpret_cast<std::uint64_t*>(page);
@@ -42,14 +42,13 @@ void give_back_zeros(const void* table) {
   }
 }
 
-/// Starts libxsmm, once a process; call it before anything else of libxsmm.
+/// Starts libxsmm, once per process. Call it before any other function of libxsmm.
 ///
-/// libxsmm clears its whole table of generated code, 10 MiB of which a run uses a few pages; with a process a
-/// worker that would be more than everything else a worker needs. The pages that hold nothing but zeros are
-/// given back to the system, which gives zeros again when they are written. None can be written between the
-/// look and the giving back: the tables are written by calls of libxsmm alone, all of which are made here,
-/// and behind this one, which no thread passes before it is done; and of memory that is not the tables' no
-/// byte is given back.
+/// libxsmm clears its whole table of generated code, although a run uses only a few pages of its 10 MiB. With
+/// one process per worker that is more than everything else a worker needs, so pages that contain only zeros
+/// are returned to the system, which provides zeros again when they are written. No page can be written
+/// between the check and the return: only calls of libxsmm write the tables, and all of them follow this
+/// function. No byte outside the tables is returned.
 void start_code_generator() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -84,7 +83,7 @@ auto dispatch(float, const Size& s, float beta, int prefetch) {
                              &flags, &prefetch);
 }
 
-// The generated code reaches the columns of C by 32-bit displacements.
+// The generated code addresses the columns of C by 32-bit displacements.
 template <class T>
 bool is_within_reach(Index c_stride) {
   constexpr Index reach = std::numeric_limits<std::int32_t>::max();

@@ -11,8 +11,8 @@
 namespace loadshare::matmul {
 namespace {
 
-/// A panel as rows x blocks pieces of `rows` elements: brings the pieces of each square block together, going
-/// round the cycles of this permutation.
+/// Regards a panel as rows x blocks pieces of `rows` elements, and brings the pieces of each square block
+/// together by following the cycles of this permutation.
 template <class T>
 void gather_blocks(T* panel, Index rows, Index blocks) {
   const Index pieces = rows * blocks;
@@ -35,8 +35,8 @@ void gather_blocks(T* panel, Index rows, Index blocks) {
   }
 }
 
-/// Each block through a copy whose stride is no power of two, or its rows would evict each other from the
-/// cache.
+/// Copies each block with a stride that is not a power of two. Otherwise its rows would evict each other from
+/// the cache.
 template <class T>
 void transpose_blocks(T* panel, Index rows, Index blocks) {
   constexpr Index line = 64 / static_cast<Index>(sizeof(T));
@@ -53,22 +53,22 @@ constexpr Index pieces(Index size, Index largest) {
   return (size + largest - 1) / largest;
 }
 
-// Equal blocks rather than full ones and a sliver, in multiples of the generated code's unrolling.
+// Returns equal blocks instead of full ones and a small rest, in multiples of the generated code's unrolling.
 Index block_step(Index inner, Index largest) {
   constexpr Index unrolled = 4;
   const Index blocks = std::max<Index>(1, pieces(inner, largest));
   return std::max<Index>(1, pieces(pieces(inner, blocks), unrolled) * unrolled);
 }
 
-/// Where this thread copies a panel that it prepares; kept until all are.
+/// This thread's copy of the panel that it prepares. It is kept until all panels are prepared.
 template <class T>
 PageMemory<T>& copy_of_panel() {
   thread_local PageMemory<T> memory;
   return memory;
 }
 
-// Translating addresses of small pages takes longer than fetching a line, and the generated code's prefetches
-// queue up behind it: so one line of each page is asked for a block earlier still. Done in `parts` portions.
+// Translating the addresses of small pages takes longer than fetching a line, and the generated code's
+// prefetches would wait for it. So one line of each page is prefetched a block earlier, in `parts` portions.
 template <class T>
 void touch_pages(const T* block, Index elements, Index part, Index parts) {
   constexpr Index page_elements = 4096 / static_cast<Index>(sizeof(T));
@@ -98,8 +98,8 @@ PackedKernel<T>::PackedKernel(Index rows, Index inner, BlockCode code, const Blo
   if (wanted_ == BlockCode::blas) return;
   if (rows >= panel_rows) whole_ = code_for(panel_rows);
   rest_ = code_for(rows % panel_rows);
-  // Fresh pages cost a product of size 512 a twelfth of its time: one worker's are written before its clock
-  // runs.
+  // Writing to fresh pages takes a twelfth of the time of a product of size 512. One worker's pages are
+  // written before its time is measured.
   const Index room = std::min(shape_.slab, inner * shape_.group);
   PageMemory<T> packed_b(room);
   std::fill_n(packed_b.data(), room, T{0});
@@ -155,8 +155,8 @@ std::string PackedKernel<T>::blocks() const {
   return is_generated() ? text_of(shape_, step_) : std::string();
 }
 
-// The rows go through a copy whose stride is no power of two, or eight rows at a time would evict each other
-// from the first cache; the copy is read and the panel written in whole lines.
+// Copies the rows with a stride that is not a power of two. Otherwise eight rows would evict each other from
+// the first cache. The copy is read and the panel written in whole lines.
 template <class T>
 void PackedKernel<T>::prepare(T* panel, Index rows, Index inner) const {
   if (transpose_in_place(panel, rows, inner)) return;
@@ -179,7 +179,7 @@ void PackedKernel<T>::multiply(PanelSource<T>& a, const T* b, T* c, Index column
   multiply_together(a, {&chunk, 1});
 }
 
-// Groups of about as many columns each, whichever chunks they belong to.
+// Forms groups of about equal width, across chunks.
 template <class T>
 void PackedKernel<T>::multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const {
   if (inner_ == 0 || !is_generated()) {
@@ -220,7 +220,7 @@ auto PackedKernel<T>::calls_for(std::span<const ChunkColumns<T>> chunks) const -
   return calls;
 }
 
-// Slabs of whole blocks, about as many in each.
+// Forms slabs of whole blocks, about as many in each.
 template <class T>
 void PackedKernel<T>::multiply_group(PanelSource<T>& a, Calls calls) const {
   if (calls.empty()) return;
@@ -230,11 +230,11 @@ void PackedKernel<T>::multiply_group(PanelSource<T>& a, Calls calls) const {
   for (Index i = 0; i < slabs; ++i)
     multiply_slab(a, calls, columns,
                   {blocks * i / slabs * step_, std::min(inner_, blocks * (i + 1) / slabs * step_)});
-  copy_of_panel<T>() = {};  // all panels are prepared by now
+  copy_of_panel<T>() = {};  // all panels are prepared at this point
 }
 
-// Columns of B are packed block by block of the inner dimension: with a leading dimension that is a multiple
-// of 4096 bytes they would all compete for the same few lines of the first cache.
+// Packs columns of B block by block of the inner dimension. With a leading dimension that is a multiple of
+// 4096 bytes, they would otherwise compete for the same few lines of the first cache.
 template <class T>
 void PackedKernel<T>::multiply_slab(PanelSource<T>& a, Calls calls, Index columns, const Slab& slab) const {
   PageMemory<T> packed_b = spare_.take((slab.end - slab.first) * columns);
@@ -250,7 +250,8 @@ void PackedKernel<T>::multiply_slab(PanelSource<T>& a, Calls calls, Index column
   spare_.give_back(std::move(packed_b));
 }
 
-// The first calls bring the next block of A along: these many columns take about as long as it does.
+// The first calls prefetch the next block of A. Multiplying this many columns takes about as long as the
+// fetch.
 constexpr Index columns_that_fetch = 24;
 
 template <class T>
@@ -261,7 +262,7 @@ void PackedKernel<T>::multiply_panel(const T* a, Index height, const T* packed_b
     const Index size = std::min(step_, inner_ - k);
     const auto& block = k + step_ < inner_ ? code.step : code.last;
     const Into into = k == 0 ? Into::overwrite : Into::add;
-    // Beyond the panel's end lies the next panel; a prefetch of no memory at all does no harm either.
+    // The end of a panel is followed by the next panel. Prefetching an invalid address is harmless.
     const T* next = k + step_ < slab.end ? a + (k + size) * height : a + (inner_ + slab.first) * height;
     const T* b = packed_b + (k - slab.first) * columns;
     const auto count = static_cast<Index>(calls.size());

@@ -13,21 +13,20 @@
 
 namespace loadshare::matmul {
 
-/// Transposes a row-major panel (rows x inner) in place, so that its columns lie one after the other, with a
-/// few KiB of scratch memory whatever its length: while all workers of a host prepare panels at once, a copy
-/// of a panel each would be most of what they take. Returns false, and does nothing, where `inner` is no
-/// multiple of `rows`.
+/// Transposes a row-major panel (rows x inner) in place into columns, with a few KiB of scratch memory for
+/// any length. All workers of a host prepare panels at the same time, so a copy per worker would be most of
+/// their memory. Returns false, and does nothing, if `inner` is not a multiple of `rows`.
 template <class T>
 bool transpose_in_place(T* panel, Index rows, Index inner);
 
-/// Where the packed kernel's block products come from.
+/// How the packed kernel computes block products.
 enum class BlockCode { generated, blas };
 
-/// The first matrix is packed once a host and multiplied block by block with generated code, so that a
-/// chunk's time is nearly linear in its width: the default.
+/// The default kernel. It packs the first matrix once per host and multiplies block by block with generated
+/// code, so that a chunk's time is nearly proportional to its width.
 ///
 /// A prepared panel is column-major, rows x inner without gaps, so that every block of the inner dimension is
-/// one contiguous slice. Where libxsmm has no code for a size, BLAS multiplies panel by panel.
+/// contiguous. If libxsmm has no code for a size, BLAS multiplies panel by panel.
 template <class T>
 class PackedKernel final : public Kernel<T> {
  public:
@@ -51,12 +50,12 @@ class PackedKernel final : public Kernel<T> {
     GeneratedBlock<T> last;
   };
 
-  /// One call of generated code: some columns of B, as they came, and of C.
+  /// One call of generated code: some columns of B in their original form, and of C.
   struct Call {
     const T* b;
     T* c;
     Index columns;
-    Index first;  ///< of all that are multiplied together
+    Index first;  ///< position among all columns that are multiplied together
   };
   using Calls = std::span<const Call>;
   /// A part of the inner dimension.
@@ -65,10 +64,10 @@ class PackedKernel final : public Kernel<T> {
     Index end;
   };
 
-  /// What packed columns of B lie in, handed from one call to the next, of whichever worker.
+  /// Memory for packed columns of B, reused by later calls of any worker.
   class SpareMemory {
    public:
-    /// Room for `size` elements, whatever they hold.
+    /// Returns memory for `size` elements with undefined content.
     PageMemory<T> take(Index size);
     void give_back(PageMemory<T> memory);
 
@@ -89,10 +88,10 @@ class PackedKernel final : public Kernel<T> {
   Index rows_;
   Index inner_;
   BlockShape shape_;
-  Index step_;  ///< the inner dimension of a block: all but the last are equal
+  Index step_;  ///< inner dimension of a block; all but the last are equal
   BlockCode wanted_;
   PanelCode whole_;  ///< for panels of `panel_rows` rows
-  PanelCode rest_;   ///< for the last panel, where it is shorter
+  PanelCode rest_;   ///< for the last panel, if it is shorter
   mutable SpareMemory spare_;
 };
 

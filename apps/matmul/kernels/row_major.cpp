@@ -10,7 +10,7 @@
 namespace loadshare::matmul {
 namespace {
 
-constexpr Index block = 512;  // sums of one block stay in the first cache while the rows pass by
+constexpr Index block = 512;  // sums of one block stay in the first cache while the rows are read
 
 template <class T>
 [[gnu::always_inline]] inline void add_block(const T* panel, Index rows, Index stride, Index size,
@@ -65,14 +65,14 @@ class BlasKernel final : public RowMajorKernel<T> {
       std::fill_n(c, rows * columns, T{0});
       return;
     }
-    // The one call reads all of A, so every panel must have arrived before it.
+    // The single call reads all of A, so every panel must have arrived before.
     const T* first = a.panel(0);
     for (Index i = 1; i < a.panels(); ++i) a.panel(i);
     gemm(Product<T>{rows, inner, columns, first, Storage::row_major, b, inner, c, rows});
   }
 
-  // BLAS packs all of A in every call, which takes as long as some 20 columns of a product of size 2048 do
-  // (kernel_bench, a Xeon with AVX-512). So those of chunks that are no neighbours are brought together.
+  // Copies chunks that are not adjacent into one array, because BLAS packs all of A in every call. That takes
+  // as long as about 20 columns of a product of size 2048 (kernel_bench, a Xeon with AVX-512).
   void multiply_together(PanelSource<T>& a, std::span<const ChunkColumns<T>> chunks) const override {
     const std::vector<ChunkColumns<T>> parts = joined(chunks, a.rows(), a.inner());
     if (parts.size() == 1) return multiply(a, parts[0].b, parts[0].c, parts[0].columns);
@@ -94,7 +94,7 @@ class BlasKernel final : public RowMajorKernel<T> {
   Index columns_at_once() const override { return 192; }
 };
 
-/// Summed up in T, as the plain loop does it.
+/// Sums in T, like the plain loop.
 template <class T>
 T dot(const T* x, const T* y, Index size) {
   T sum = 0;
@@ -107,7 +107,7 @@ class NaiveKernel final : public RowMajorKernel<T> {
  public:
   void multiply(PanelSource<T>& a, const T* b, T* c, Index columns) const override {
     const Index inner = a.inner();
-    if (inner == 0) {  // there are no panels to ask for
+    if (inner == 0) {  // there are no panels
       std::fill_n(c, a.rows() * columns, T{0});
       return;
     }

@@ -7,8 +7,8 @@
 namespace loadshare::matmul {
 namespace {
 
-// add_eight(i, part) for every whole eight at i, part telling which half of a sum is its; add_one(i) for the
-// rest.
+// Calls add_eight(i, part) for every eight elements at i, where `part` selects half of a sum, and add_one(i)
+// for the rest.
 template <class AddEight, class AddOne>
 [[gnu::always_inline]] inline void for_each_eight(Index size, const AddEight& add_eight,
                                                   const AddOne& add_one) {

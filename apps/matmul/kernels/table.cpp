@@ -16,13 +16,13 @@ struct Entry : KernelInfo {
 template <class T>
 const std::vector<Entry<T>>& table() {
   static const std::vector<Entry<T>> entries = {
-      {{"packed", "the first matrix packed once a host, then multiplied in small blocks"},
+      {{"packed", "packs the first matrix once per host, then multiplies small blocks"},
        [](Index rows, Index inner) -> std::unique_ptr<Kernel<T>> {
          return std::make_unique<PackedKernel<T>>(rows, inner);
        }},
       {{"blas", "one BLAS call a chunk, one BLAS thread a worker"},
        [](Index, Index) {
-         blas::require_core_type();  // here, for whoever joins a master has not said what computes
+         blas::require_core_type();  // here, because a worker that joins does not know the kernel before
          return make_blas_kernel<T>();
        }},
       {{"naive", "the paper's plain loops, the same for every technique"},

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* how_to_write = "write it as 200us, 1.5ms or 2s";
 
-/// A number at the begin of a text, and what stands behind it.
+/// A number at the beginning of a text, and the rest of the text.
 struct Number {
   double value;
   std::string_view rest;
@@ -47,7 +47,7 @@ class CostByFunction final : public Cost {
   std::function<double(Index)> seconds_;
 };
 
-/// Divides where a unit is a part of a second: 200 / 1e6 is the number nearest to 0.0002, 200 * 1e-6 is not.
+/// Divides if a unit is a part of a second: 200 / 1e6 is the number nearest to 0.0002, 200 * 1e-6 is not.
 double in_seconds(double value, double unit) {
   return unit < 1 ? value / std::round(1 / unit) : value;
 }
@@ -69,7 +69,7 @@ double duration_s(const Spec& spec, std::string_view parameter, double fallback_
   if (!unit && number->rest.empty()) throw UsageError(said, "it has no unit", how_to_write);
   if (!unit) throw UsageError(said, fmt::format("there is no unit '{}'", number->rest), how_to_write);
   const double seconds = in_seconds(number->value, *unit);
-  if (seconds < 0) throw UsageError(said, "it is less than nothing", how_to_write);
+  if (seconds < 0) throw UsageError(said, "it is negative", how_to_write);
   if (seconds > longest_cost_s) throw UsageError(said, "it is too long", "give at most 1e9s");
   return seconds;
 }

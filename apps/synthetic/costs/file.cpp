@@ -23,7 +23,7 @@ std::string read(const Spec& spec) {
   return read_text_file(path_of(spec));
 }
 
-/// Reads a file's lines, and knows where it is.
+/// Reads a file's lines and counts them.
 class LineReader {
  public:
   explicit LineReader(const std::string& path) : path_(path) {}
@@ -37,7 +37,7 @@ class LineReader {
     const auto [end, error] = std::from_chars(line.data() + begin, line.data() + line.size(), cost_s);
     if (error != std::errc{}) fail(begin, "is not a number");
     const std::size_t rest = line.find_first_not_of(blanks, static_cast<std::size_t>(end - line.data()));
-    if (rest != line.npos) fail(rest, "stands behind a cost");
+    if (rest != line.npos) fail(rest, "follows a cost");
     if (!(cost_s >= 0 && cost_s <= longest_cost_s)) fail(begin, "is not from 0 to 1e9 seconds");
     costs_s.push_back(cost_s);
   }
@@ -72,7 +72,8 @@ std::unique_ptr<Cost> make(const Spec& spec, const CostContext& context) {
   if (count < context.iterations)
     throw UsageError(fmt::format("{} has too few costs", path_of(spec)),
                      fmt::format("{} for {} iterations", count, context.iterations),
-                     fmt::format("take --iterations {}", count));
+                     count == 0 ? "give a file with one cost in seconds per line"
+                                : fmt::format("use --iterations {}", count));
   return cost_by([costs_s = std::move(costs_s)](Index i) { return costs_s[static_cast<std::size_t>(i)]; });
 }
 

@@ -4,8 +4,8 @@
 
 namespace loadshare::synthetic {
 
-/// The table's line for `file:path`: costs measured elsewhere, from a file with one cost in seconds a line.
-/// Empty lines, and those that begin with #, are passed over; costs beyond the loop's end too.
+/// Returns the table entry of `file:path`: measured costs, from a file with one cost in seconds per line.
+/// Ignores empty lines, lines that begin with #, and costs beyond the loop's end.
 CostEntry file_entry();
 
 }  // namespace loadshare::synthetic

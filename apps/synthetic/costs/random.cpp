@@ -8,8 +8,8 @@
 namespace loadshare::synthetic {
 namespace {
 
-/// A gamma variable of a shape of at least 1, and of scale 1, by Marsaglia and Tsang, "A simple method for
-/// generating gamma variables", ACM Transactions on Mathematical Software 26(3), 2000.
+/// Returns a gamma variable of scale 1 and a shape of at least 1, by Marsaglia and Tsang, "A simple method
+/// for generating gamma variables", ACM Transactions on Mathematical Software 26(3), 2000.
 double standard_gamma(double shape, Draws& draws) {
   const double d = shape - 1.0 / 3;
   const double c = 1 / std::sqrt(9 * d);
@@ -22,9 +22,10 @@ double standard_gamma(double shape, Draws& draws) {
   }
 }
 
-/// A gamma variable of any shape, which is 1 / cv^2; for shapes below 1 from that shape plus 1, in their way.
+/// Returns a gamma variable of any shape, which is 1 / cv^2. Shapes below 1 are derived from that shape plus
+/// 1, by the same authors' method.
 double gamma_variable(double mean, double cv, Draws draws) {
-  constexpr double least_cv = 1e-6;  // below it the shape would leave the numbers there are
+  constexpr double least_cv = 1e-6;  // with a smaller one the shape would overflow
   if (cv < least_cv) return mean;
   const double shape = 1 / (cv * cv);
   if (shape >= 1) return mean / shape * standard_gamma(shape, draws);
@@ -47,14 +48,14 @@ double Draws::normal() {
   return radius * std::cos(2 * std::numbers::pi * uniform());
 }
 
-/// `bimodal[:low,high,share]`: two kinds of iterations, cheap and dear, in random order: as where some find
-/// nothing to do.
+/// Returns the entry of `bimodal[:low,high,share]`: cheap and expensive iterations in random order, as in
+/// loops in which some iterations find nothing to do.
 CostEntry bimodal_entry() {
   return {"bimodal",
-          "cheap or dear, in random order",
-          {{"low", "500us", "what a cheap one costs"},
-           {"high", "5.5ms", "what a dear one costs"},
-           {"share", "0.1", "the part of the iterations that are dear"}},
+          "cheap or expensive, in random order",
+          {{"low", "500us", "cost of a cheap iteration"},
+           {"high", "5.5ms", "cost of an expensive iteration"},
+           {"share", "0.1", "share of the iterations that are expensive"}},
           [](const Spec& spec, const CostContext& context) {
             const CostRange range = cost_range(spec, {500e-6, 5.5e-3});
             return cost_by([range, share = spec.real("share", 0, 1).value_or(0.1),
@@ -64,8 +65,8 @@ CostEntry bimodal_entry() {
           }};
 }
 
-/// `exponential[:mean]`: many cheap iterations and a few that cost several times the mean; the standard
-/// deviation is the mean.
+/// Returns the entry of `exponential[:mean]`: many cheap iterations and a few that cost several times the
+/// mean. The standard deviation equals the mean.
 CostEntry exponential_entry() {
   return {"exponential",
           "exponentially distributed: many cheap ones, a few several times the mean",
@@ -77,8 +78,8 @@ CostEntry exponential_entry() {
           }};
 }
 
-/// `gamma[:mean,cv]`: never negative, of any spread. With cv = 1 it is the exponential distribution, with a
-/// small one nearly the normal.
+/// Returns the entry of `gamma[:mean,cv]`: never negative, with any spread. With cv = 1 it is the exponential
+/// distribution, with a small cv almost the normal one.
 CostEntry gamma_entry() {
   return {"gamma",
           "gamma distributed: of any spread, never negative",
@@ -91,8 +92,8 @@ CostEntry gamma_entry() {
           }};
 }
 
-/// `normal[:mean,cv]`: truncated at 0: what would be negative is drawn again. Up to cv = 0.3 that hardly ever
-/// happens; at 1, mean and deviation become 1.29 and 0.79 times those asked for.
+/// Returns the entry of `normal[:mean,cv]`, truncated at 0: negative values are drawn again. Up to cv = 0.3
+/// that hardly ever happens; at 1, mean and deviation become 1.29 and 0.79 times the requested ones.
 CostEntry normal_entry() {
   return {"normal",
           "normally distributed, truncated at 0: a negative cost is drawn again, so beyond cv = 0.3 the mean "
@@ -110,11 +111,12 @@ CostEntry normal_entry() {
           }};
 }
 
-/// `uniform[:low,high]`: mean (low + high) / 2, standard deviation (high - low) / sqrt(12).
+/// Returns the entry of `uniform[:low,high]`: mean (low + high) / 2, standard deviation (high - low) /
+/// sqrt(12).
 CostEntry uniform_entry() {
   return {"uniform",
-          "any cost between two is as likely as any other",
-          {{"low", "0us", "the least"}, {"high", "2ms", "the most"}},
+          "every cost between low and high is equally likely",
+          {{"low", "0us", "the lowest cost"}, {"high", "2ms", "the highest cost"}},
           [](const Spec& spec, const CostContext& context) {
             return cost_by([range = cost_range(spec, {0, 2e-3}), seed = context.seed](Index iteration) {
               return range.low_s + (range.high_s - range.low_s) * Draws(seed, iteration).uniform();

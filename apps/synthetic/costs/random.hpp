@@ -7,22 +7,22 @@
 
 namespace loadshare::synthetic {
 
-/// The random numbers of one iteration: as many as it wants, the same whenever they are asked for, because
-/// they are hashes of seed, iteration and their own place in the sequence (counter-based).
+/// The random numbers of one iteration, of any count. They are hashes of seed, iteration and their position
+/// in the sequence (counter-based), so that they are the same whenever they are computed.
 class Draws {
  public:
   Draws(std::uint64_t seed, Index iteration);
 
-  /// Evenly distributed in the open interval (0, 1); its logarithm is finite.
+  /// Returns a number from the open interval (0, 1). Its logarithm is finite.
   double uniform();
-  /// Of the standard normal distribution, by Box and Muller's transform; takes two uniform ones.
+  /// Returns a standard normal number by Box and Muller's transform, from two uniform ones.
   double normal();
 
  private:
   std::uint64_t state_;
 };
 
-// The table's lines for costs at random.
+// Each returns the table entry of a random distribution.
 CostEntry bimodal_entry();
 CostEntry exponential_entry();
 CostEntry gamma_entry();

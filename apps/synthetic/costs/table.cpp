@@ -9,17 +9,18 @@
 namespace loadshare::synthetic {
 namespace {
 
-/// `constant[:mean]`, for loops such as a matrix product's.
+/// Returns the entry of `constant[:mean]`, for loops such as a matrix product's.
 CostEntry constant_entry() {
   return {"constant",
           "the same for every iteration",
-          {{"mean", "1ms", "what each costs"}},
+          {{"mean", "1ms", "cost of each iteration"}},
           [](const Spec& spec, const CostContext&) {
             return cost_by([each_s = duration_s(spec, "mean", 1e-3)](Index) { return each_s; });
           }};
 }
 
-/// From `first_s` at the first of the iterations to `last_s` at the last; a lone one costs the middle.
+/// Returns costs from `first_s` at the first iteration to `last_s` at the last. A single iteration costs the
+/// mean.
 std::unique_ptr<Cost> in_equal_steps(double first_s, double last_s, Index iterations) {
   return cost_by([=](Index iteration) {
     const double way =
@@ -28,7 +29,8 @@ std::unique_ptr<Cost> in_equal_steps(double first_s, double last_s, Index iterat
   });
 }
 
-/// `rising[:low,high]`, as in a triangular loop nest: the dear ones come where chunks are small already.
+/// Returns the entry of `rising[:low,high]`, as in a triangular loop nest: late iterations, in small chunks,
+/// are expensive.
 CostEntry rising_entry() {
   return {"rising",
           "in equal steps from low to high",
@@ -39,7 +41,8 @@ CostEntry rising_entry() {
           }};
 }
 
-/// `falling[:low,high]`: the dear ones come in the large first chunks, which may then outlast all the rest.
+/// Returns the entry of `falling[:low,high]`: early iterations, in large chunks that may outlast the rest,
+/// are expensive.
 CostEntry falling_entry() {
   return {"falling",
           "in equal steps from high to low",
@@ -76,8 +79,9 @@ std::unique_ptr<Cost> make_cost(const Spec& spec, const CostContext& context) {
   return entry_of(spec).make(spec, context);
 }
 
-std::string cost_help() {
-  return spec_help({"cost", "gamma:200us,0.5", "gamma:mean=200us,cv=0.5"}, forms_of(cost_entries())) +
+std::string cost_help(std::size_t columns) {
+  return spec_help({"cost", "gamma:200us,0.5", "gamma:mean=200us,cv=0.5"}, forms_of(cost_entries()),
+                   columns) +
          "\nCosts are in seconds, as 200us, 1.5ms or 2s: of work on the master's processor, or of sleep "
          "(--how).\n"
          "They depend on --seed and the iteration alone, not on the technique, the worker or the order.\n";

@@ -16,25 +16,25 @@ struct CostEntry {
   std::string name;
   std::string description;
   std::vector<ParameterInfo> parameters;
-  /// Makes the costs of a loop; throws UsageError when a parameter's value makes no sense.
+  /// Makes the costs of a loop. Throws UsageError if a parameter's value is invalid.
   std::function<std::unique_ptr<Cost>(const Spec&, const CostContext&)> make;
-  /// Reads what the spec points to, on the master; every rank then gets it in CostContext::data.
+  /// Reads the data that the spec refers to, on the master. Every rank gets them in CostContext::data.
   std::function<std::string(const Spec&)> fetch = [](const Spec&) { return std::string(); };
 };
 
-/// The distributions there are.
+/// Returns the available distributions.
 const std::vector<CostEntry>& cost_entries();
 
-/// Reads `gamma:mean=200us,cv=0.5` ...; throws UsageError (unknown names say which is nearest).
+/// Reads `gamma:mean=200us,cv=0.5` ... Throws UsageError; for an unknown name it suggests the nearest.
 Spec parse_cost(std::string_view text);
 
-/// What CostContext::data must hold for this spec; throws UsageError where it cannot be read.
+/// Returns CostContext::data for this spec. Throws UsageError if it cannot be read.
 std::string fetch_cost_data(const Spec& spec);
 
-/// Throws UsageError.
+/// Makes the costs of a loop. Throws UsageError.
 std::unique_ptr<Cost> make_cost(const Spec& spec, const CostContext& context);
 
-/// The text of `--cost help`.
-std::string cost_help();
+/// The text of `--cost help`; lines of the table are broken between words at `columns`.
+std::string cost_help(std::size_t columns = 100);
 
 }  // namespace loadshare::synthetic

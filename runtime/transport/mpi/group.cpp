@@ -24,9 +24,9 @@ int thread_level() {
 
 void check_thread_level() {
   if (thread_level() < MPI_THREAD_FUNNELED)
-    throw UsageError("MPI was started for programs of one thread",
-                     "a farm computes on threads beside the one that calls MPI",
-                     "start it by MPI_Init_thread with MPI_THREAD_FUNNELED, or leave that to the farm");
+    throw UsageError("MPI was initialised for one thread",
+                     "a farm also computes on threads that do not call MPI",
+                     "use MPI_Init_thread with MPI_THREAD_FUNNELED, or let the farm initialise MPI");
 }
 
 /// The error if MPI connects fewer processes than the launcher started. Another MPI's launcher starts
@@ -37,7 +37,7 @@ std::optional<UsageError> missing_ranks(const Launch& launch) {
   if (launch.ranks_variable == nullptr || ranks >= launch.ranks) return std::nullopt;
   const std::string variable = launch.ranks_variable, launchers = launch.launchers;
   return UsageError("MPI connects " + std::to_string(ranks) + " of " + std::to_string(launch.ranks) +
-                        " processes, and each would do the whole work by itself",
+                        " processes, and each would do all the work",
                     variable + " is " + std::to_string(launch.ranks) + ", set by " + launchers +
                         ", but the program is linked to " + mpi_library(),
                     "start it with the mpirun of that library, under Slurm with srun --mpi=pmix");
@@ -186,9 +186,9 @@ Group::Group(const MpiOptions& options) : all_(duplicate_world()), master_rank_(
   const int ranks = all_.size();
   if (master_rank_ < 0 || master_rank_ >= ranks)
     throw UsageError(
-        "there is no rank " + std::to_string(master_rank_) + " to be the master",
+        "--master-rank is " + std::to_string(master_rank_),
         "this run has " + std::to_string(ranks) + (ranks == 1 ? " rank, number 0" : " ranks, from 0"),
-        "choose --master-rank among them");
+        "choose one of them");
   machine_ = split_machines(all_, options);
   host_ = split_hosts(all_, machine_, options);
   int leader = rank_;

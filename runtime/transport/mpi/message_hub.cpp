@@ -49,10 +49,9 @@ std::size_t MessageHub::poll(std::span<Event> events) {
     arrivals_.pop_front();
     Peer& peer = peers_[number];
     while (count < events.size() && advance(peer)) {
-      events[count] = {peer.worker, peer.report};
+      Event& event = events[count++] = {peer.worker, peer.report};
       if (peer.report.kind == Report::Kind::failed)
-        events[count].failure = std::make_shared<const Failure>(peer.failure);
-      ++count;
+        event.failure = std::make_shared<const Failure>(peer.failure);
       peer.awaits = Peer::Awaits::report;
       if (peer.has_payload()) break;
     }

@@ -80,7 +80,7 @@ class Reach {
       throw Error(ExitCode::run_failed,
                   "the loop's input or output on rank " + std::to_string(group_.rank()) +
                       " is not in memory from Farm::resident",
-                  "on the master it is", "take it from there on every rank, whatever is in it");
+                  "on the master it is", "allocate it so on every rank, whatever it contains");
   }
 
   bool sees_masters_memory(int rank) const {
@@ -362,7 +362,8 @@ bool is_mpi_running() {
 void leave_mpi_orderly(int exit_code) {
   if (!mpi::is_running()) return;
   if (mpi::unfinished) {
-    std::fprintf(stderr, "note: %s been left behind\n", mpi::unfinished->stragglers().c_str());
+    std::fprintf(stderr, "note: %s not answered; the program ends without waiting any longer\n",
+                 mpi::unfinished->stragglers().c_str());
     abort_mpi(exit_code);
   }
   MPI_Finalize();

@@ -7,7 +7,7 @@ namespace {
 
 [[noreturn]] void refuse_ranks() {
   throw UsageError("cannot be one of several ranks", "this program was built without MPI",
-                   "start it without mpirun or srun, its workers are threads then");
+                   "start it without mpirun or srun; its workers are then threads");
 }
 
 }  // namespace

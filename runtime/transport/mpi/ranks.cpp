@@ -137,8 +137,8 @@ void Ranks::finish_last_run() {
     throw Error(
         ExitCode::workers_lost,
         stragglers() + " not answered for " + duration_text(patience_s_) + " since the last loop ended",
-        "it ended without them, but the next one begins with all ranks",
-        "run it again, with --resume where a --journal was kept");
+        "that loop did not need them any more, but the next one begins with all ranks",
+        "run it again, with --resume if there is a --journal");
   }
 }
 
@@ -203,7 +203,7 @@ bool Ranks::take_answer() {
   const std::optional<Letter> letter = take(MPI_ANY_SOURCE, Tag::account);
   if (!letter) return false;
   const std::size_t space = letter->text.find(' ');
-  const std::optional<int> round = parse_whole<int>(letter->text.substr(0, space));
+  const std::optional<int> round = parse_integer<int>(letter->text.substr(0, space));
   if (!round)
     throw Error(ExitCode::run_failed, "an answer of rank " + std::to_string(letter->from) + " cannot be read",
                 "it does not begin with a number", "start the same program on all ranks");
@@ -247,7 +247,8 @@ bool Ranks::await_stragglers(double patience_s) {
     if (waited_s > patience_s) return false;
     if (waited_s < silent_s || std::exchange(has_said, true)) continue;
     std::fprintf(
-        stderr, "note: %s not answered since the last run ended, whose end did not depend on it; waiting%s\n",
+        stderr,
+        "note: %s not answered since the last loop ended, which did not need that answer; waiting%s\n",
         stragglers().c_str(),
         patience_s < RunPlan::forever_s
             ? (" for up to " + std::to_string(std::lround(patience_s)) + " s").c_str()

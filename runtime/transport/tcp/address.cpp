@@ -16,12 +16,12 @@ Address Address::parse(const std::string& option, const std::string& text) {
   };
   if (colon == std::string::npos || colon == 0) throw bad("a host and a port are needed");
   Address address{text.substr(0, colon), text.substr(colon + 1)};
-  const auto port = parse_whole<int>(address.port);
+  const auto port = parse_integer<int>(address.port);
   if (!port || *port < 0 || *port > 65535) throw bad("a port is a number from 0 to 65535");
   if (address.host.starts_with('[') && address.host.ends_with(']'))
     address.host = address.host.substr(1, address.host.size() - 2);
   else if (address.host.find(':') != std::string::npos)
-    throw bad("an address with colons stands in brackets: [::1]:4711");
+    throw bad("an address with colons needs brackets: [::1]:4711");
   return address;
 }
 

@@ -69,12 +69,13 @@ std::optional<Refusal> refusal_of(const Hello& own, const Hello& other) {
   if (own.processor != other.processor)
     return refuse_for("a host with " + other.processor, "on " + own.processor);
   if (own.build != 0 && other.build != 0 && own.build != other.build)
-    return refuse_for(build_text(other), build_text(own), "copy the master's program to where this one is");
+    return refuse_for(build_text(other), build_text(own),
+                      "install the master's program in place of this one");
   constexpr std::uint32_t most = Admission::most_workers_of_process;
   if (other.workers < 1 || other.workers > most)
     return Refusal{fmt::format("a process with {} workers cannot join", other.workers),
                    fmt::format("a process may have 1 to {}", most),
-                   "take fewer --workers, or start several processes"};
+                   "use fewer --workers, or start several processes"};
   return std::nullopt;
 }
 
@@ -149,11 +150,11 @@ void Admission::forget(Guests::iterator guest) {
 }
 
 void Admission::hear(Guests::iterator guest, const Frame& frame) {
-  if (std::exchange(guest->has_spoken, true)) throw BadFrame("it sends more than its introduction");
+  if (std::exchange(guest->has_spoken, true)) throw BadFrame("it sent more than its introduction");
   if (const auto stranger = guest->line->objection())
     return refuse(strangers_, guest->line->peer_address(), *stranger, *guest->line);
   if (frame.kind == FrameKind::inquiry) return hear_inquiry(decode<Inquiry>(frame), *guest->line);
-  if (frame.kind != FrameKind::hello) throw BadFrame("it did not say who it is");
+  if (frame.kind != FrameKind::hello) throw BadFrame("its first message is no introduction");
   auto who = decode<Hello>(frame);
   for (std::string* text : {&who.program, &who.version, &who.processor, &who.host}) *text = printable(*text);
   const std::shared_ptr<Connection> line = guest->line;
@@ -183,8 +184,8 @@ void Admission::hear_inquiry(const Inquiry& inquiry, Connection& line) {
     throw BadFrame("it asks for an invalid time");
   if (inquiry.version != own_.version)
     return refuse(refusals_, line.peer_address(),
-                  {"loadshare " + printable(inquiry.version) + " cannot ask",
-                   "the master is " + program_text(own_), "take the loadshare that came with it"},
+                  {"loadshare " + printable(inquiry.version) + " cannot query this master",
+                   "the master is " + program_text(own_), "use the loadshare that was built with it"},
                   line);
   answer_(inquiry, line);
   line.send_last();
@@ -207,8 +208,9 @@ void Admission::put_out_crowds() {
     if (one->looks == 0 || slow[address] <= most_unknown_of_address) continue;
     --slow[address];
     ++ended[address];
-    put_out(*one->line, {"too many connections from this address have not introduced themselves",
-                         fmt::format("{} may be silent at a time", most_unknown_of_address), "try again"});
+    put_out(*one->line,
+            {"too many connections from this address have not introduced themselves",
+             fmt::format("at most {} may be in that state", most_unknown_of_address), "try again"});
     guests_.erase(one);
   }
   for (const auto& [address, count] : ended)

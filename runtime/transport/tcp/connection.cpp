@@ -96,8 +96,8 @@ std::unique_ptr<Wire> make_plain_wire(int socket) {
 }
 
 Loop::Loop()
-    : ready_(checked(epoll_create1(EPOLL_CLOEXEC), "no epoll to wait in")),
-      alarm_(checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "no event to wait for")) {
+    : ready_(checked(epoll_create1(EPOLL_CLOEXEC), "cannot create an epoll instance")),
+      alarm_(checked(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC), "cannot create an event")) {
   control(EPOLL_CTL_ADD, alarm_.number(), EPOLLIN);
 }
 
@@ -105,7 +105,7 @@ void Loop::control(int operation, int number, std::uint32_t what) {
   epoll_event event{};
   event.events = what;
   event.data.fd = number;
-  checked(epoll_ctl(ready_.number(), operation, number, &event), "a socket cannot be waited for");
+  checked(epoll_ctl(ready_.number(), operation, number, &event), "cannot watch a socket");
 }
 
 void Loop::watch(int socket, std::shared_ptr<Connection> connection) {

@@ -27,13 +27,13 @@ struct Header {
 };
 
 [[noreturn]] void refuse_version(unsigned version) {
-  throw BadFrame("the other side speaks version " + std::to_string(version) + " of the protocol, this one " +
+  throw BadFrame("the other side uses version " + std::to_string(version) + " of the protocol, this one " +
                  std::to_string(protocol_version));
 }
 
 Header read_header(ByteView bytes) {
   FieldReader reader(bytes);
-  if (reader.take<std::uint16_t>() != magic) throw BadFrame("the other side does not speak our protocol");
+  if (reader.take<std::uint16_t>() != magic) throw BadFrame("the other side does not use this protocol");
   if (const auto version = reader.take<std::uint8_t>(); version != protocol_version) refuse_version(version);
   const auto kind = reader.take<std::uint8_t>();
   const std::size_t field_bytes = reader.take<std::uint16_t>();
@@ -41,9 +41,9 @@ Header read_header(ByteView bytes) {
   const std::size_t payload_bytes = reader.take<std::uint32_t>();
   const bool is_known =
       kind >= static_cast<std::uint8_t>(FrameKind::hello) && kind <= static_cast<std::uint8_t>(last_kind);
-  if (!is_known || nothing != 0) throw BadFrame("a frame of an unknown kind came");
+  if (!is_known || nothing != 0) throw BadFrame("a frame of unknown kind arrived");
   if (field_bytes > most_field_bytes || payload_bytes > most_payload_bytes)
-    throw BadFrame("a frame came that is longer than any may be");
+    throw BadFrame("a frame is longer than the limit");
   return {static_cast<FrameKind>(kind), field_bytes, payload_bytes, reader.take<std::uint64_t>()};
 }
 
@@ -93,7 +93,7 @@ std::optional<Frame> take_frame(ByteView& bytes) {
   if (bytes.size() < frame_header_bytes) {
     // Who says something else altogether may never say enough for a header.
     if (bytes.size() >= 2 && FieldReader(bytes).take<std::uint16_t>() != magic)
-      throw BadFrame("the other side does not speak our protocol");
+      throw BadFrame("the other side does not use this protocol");
     return std::nullopt;
   }
   const Header header = read_header(bytes);
@@ -102,7 +102,7 @@ std::optional<Frame> take_frame(ByteView& bytes) {
   const Frame frame{header.kind, bytes.subspan(frame_header_bytes, header.field_bytes),
                     bytes.subspan(frame_header_bytes + header.field_bytes, header.payload_bytes)};
   if (checksum_of(bytes.first(checked_header_bytes), frame.fields, frame.payload) != header.checksum)
-    throw BadFrame("a frame was spoilt on its way");
+    throw BadFrame("a frame was damaged on its way");
   bytes = bytes.subspan(size);
   return frame;
 }

@@ -54,13 +54,14 @@ std::vector<Listing> inquire(const NetworkOptions& network, Inquiry inquiry) {
   if (answered.ended && dialled.line->has_other_secret()) throw_not_let_in(network, *answered.ended);
   if (answered.ended && !answered.is_all && !answered.ended->empty())
     throw Error(ExitCode::run_failed, no_master_at + network.join,
-                "another program seems to listen there: " + *answered.ended, "check the master's address");
+                "another program seems to use that port: " + *answered.ended, "check the master's address");
   if (answered.ended && !answered.is_all)
     throw Error(ExitCode::run_failed, "the master at " + network.join + " ended the connection",
-                "its program ends, or it wants a secret", "ask again, with its --secret-file if it has one");
+                "its program is ending, or it requires a secret",
+                "try again, with its --secret-file if it has one");
   if (!answered.is_all)
     throw Error(ExitCode::run_failed, "the master at " + network.join + " does not answer",
-                "nothing came within 5 s", "is it between two loops, or stopped?");
+                "no reply within 5 s: it may be between two loops, or stopped", "try again later");
   return answered.listings;
 }
 

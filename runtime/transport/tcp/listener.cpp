@@ -17,10 +17,10 @@ asio::ip::tcp::acceptor listen_at(asio::io_context& io, const std::string& canno
   } catch (const std::system_error& error) {
     const std::string problem = "cannot " + cannot + " at " + address.text();
     if (is_out_of_files(error.code())) throw UsageError(problem, error_text(error.code()));
-    throw UsageError(problem, error.code().message(),
+    throw UsageError(problem, error_text(error.code()),
                      error.code() == asio::error::address_in_use
-                         ? "another master may be there: take another port"
-                         : "take an address of this host");
+                         ? "another master may use it: choose another port"
+                         : "use an address of this host");
   }
 }
 
@@ -53,8 +53,7 @@ void Listener::accept() {
 // Without a pause it would fail again and again. A connection that has ended meanwhile is not reported.
 void Listener::pause(const std::error_code& error) {
   if (error != asio::error::connection_aborted && !std::exchange(has_said_so_, true))
-    note_("cannot accept a connection (" + error_text(error) +
-          "); new connections wait, and it is tried again");
+    note_("cannot accept a connection (" + error_text(error) + "); new connections wait until that succeeds");
   pause_.expires_after(std::chrono::milliseconds(100));
   pause_.async_wait([this](std::error_code cancelled) {
     if (!cancelled) accept();

@@ -76,15 +76,15 @@ Dialled dial(Loop& loop, const NetworkOptions& network, double patience_s, const
     if (is_out_of_files(error))
       throw Error(ExitCode::run_failed, "cannot reach the master at " + address.text(), error_text(error));
     if (monotonic_s() > end_s || has_master_ended(network, error))
-      throw_no_master(address, endpoints, error.message());
+      throw_no_master(address, endpoints, error_text(error));
     pause(network);
   }
 }
 
 void throw_not_let_in(const NetworkOptions& network, const std::string& why) {
-  throw UsageError("the master at " + network.join + " does not let this process in",
-                   why.empty() ? "it ended the connection" : why,
-                   "see that both sides have the same --secret-file, or none");
+  throw UsageError("the master at " + network.join + " refuses this process",
+                   why.empty() ? "it closed the connection" : why,
+                   "give both sides the same --secret-file, or none");
 }
 
 // Who starts both at once need not see to it that the master is first.
@@ -147,8 +147,8 @@ bool MasterLine::await_answer() {
     const double waited_s = monotonic_s() - begun_s;
     if (waited_s > network_.patience_s)
       throw Error(ExitCode::run_failed, "the master at " + network_.join + " does not answer",
-                  "something listens there, and says nothing",
-                  "see that it is a master, and that it runs; --patience says how long it is waited for");
+                  "a program listens there, but sends nothing",
+                  "check that it is a master, and not stopped; --patience sets how long a worker waits");
     if (waited_s > note_after_s && !std::exchange(is_noted, true))
       network_.note("the master at " + network_.join + " has not answered yet");
   }
@@ -171,12 +171,12 @@ void MasterLine::require_another_attempt() {
       is_nonsense ? patience_end_s : std::min({end_s_, patience_end_s, *unanswered_until_s_});
   if (monotonic_s() >= last_s && is_nonsense)
     throw Error(ExitCode::run_failed, no_master_at + network_.join,
-                "another program seems to listen there: " + *ended_,
+                "another program seems to use that port: " + *ended_,
                 "check the address given to --join; --patience sets how long a worker tries");
   if (monotonic_s() >= last_s) throw_not_let_in(network_, *ended_);
   if (std::exchange(is_retry_noted_, true)) return;
   network_.note(
-      fmt::format("{} {}; it is tried again for {}", network_.join,
+      fmt::format("{} {}; trying again for {}", network_.join,
                   is_nonsense ? "does not answer as a master does (" + *ended_ + ")"
                               : "closed the connection without a reason (a master does so if it ends, or if "
                                 "its --secret-file differs)",
@@ -203,7 +203,7 @@ void MasterLine::require_master() const {
   if (!ended_) return;
   if (has_farewell_) throw Error(ExitCode::run_failed, "the master has ended", "it has nothing more to do");
   if (network_.start_again && is_master_there_again()) network_.start_again(name_, may_come_back_);
-  throw Error(ExitCode::run_failed, "the master at " + network_.join + " is gone", *ended_);
+  throw Error(ExitCode::run_failed, "the connection to the master at " + network_.join + " is lost", *ended_);
 }
 
 // Nothing may delay this, so the note is left out if stderr has no room, or memory none for a text.
@@ -212,8 +212,8 @@ void MasterLine::end_computing() const noexcept {
   try {
     pollfd has_room{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
     if (poll(&has_room, 1, 0) == 1)
-      network_.note("the lease of the chunks computed here has run out, because the master at " +
-                    network_.join + " was not reached: they end here, and others may get them");
+      network_.note("the lease has run out, because the master at " + network_.join +
+                    " was not reached: this process abandons its chunks, and other workers may get them");
     if (network_.start_again && !is_interrupted) network_.start_again(name_, may_come_back_);
   } catch (...) {
   }
@@ -223,8 +223,8 @@ void MasterLine::end_computing() const noexcept {
 // Where its host says that nobody listens there any more, it has ended, and said no farewell: it was killed,
 // and is waited for where it may be resumed. Else the network was cut, perhaps.
 bool MasterLine::is_master_there_again() const {
-  network_.note("the connection to the master at " + network_.join + " is cut; it is tried for " +
-                duration_text(network_.patience_s) + " at most");
+  network_.note("the connection to the master at " + network_.join +
+                " was lost; trying to reconnect for up to " + duration_text(network_.patience_s));
   asio::io_context io;
   for (const double end_s = monotonic_s() + network_.patience_s; monotonic_s() < end_s;) {
     pause(network_);
@@ -253,7 +253,7 @@ void MasterLine::take(const Frame& frame) {
       return take_pulse(decode<Pulse>(frame));
     case FrameKind::dismissal:
       is_dismissed_ = true;
-      return network_.note("somebody has asked the master that this process leaves");
+      return network_.note("this process was asked to leave, and ends");
     case FrameKind::farewell:
       has_farewell_ = true;
       return;
@@ -275,7 +275,7 @@ void MasterLine::take_pulse(const Pulse& pulse) {
 }
 
 void MasterLine::take_text(const TextPart& part, ByteView payload) {
-  if (text_.size() + payload.size() > part.total) throw BadFrame("a text is longer than it should be");
+  if (text_.size() + payload.size() > part.total) throw BadFrame("a text is longer than announced");
   text_.append(reinterpret_cast<const char*>(payload.data()), payload.size());
   if (text_.size() == part.total) texts_.push_back(std::exchange(text_, {}));
 }

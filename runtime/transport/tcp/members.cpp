@@ -48,7 +48,8 @@ std::size_t Members::workers() const {
 std::optional<Refusal> Members::objection_to(const Hello& who, const Connection& line) const {
   const bool is_anothers = !who.started_as.empty() && !(started_ && started_->has_started(who.started_as));
   if (is_anothers)
-    return Refusal{"the master that has started this process has ended", "another one is in its place", ""};
+    return Refusal{"the master that has started this process has ended", "another master uses its address",
+                   ""};
   if (seats_.contains(who.known_as)) return std::nullopt;
   const std::optional<Refusal> objection = admission_.objection_to_descriptor(line);
   return objection ? objection : refusal_for_room(who, line);
@@ -98,7 +99,7 @@ Member Members::known(const Hello& who) {
   const auto before = std::ranges::find(members_, rank, &Member::rank);
   if (before != members_.end()) {
     before->line->close();
-    lose(*before, "it comes again");
+    lose(*before, "it has connected again");
   }
   return {.rank = rank,
           .secret_name = seat->first,
@@ -112,7 +113,7 @@ void Members::lose(Member& member, const std::string& why) {
   if (undertaking_ != nullptr)
     note(has_left ? member.name() + " left"
                   : fmt::format("{} {} lost ({})", member.name(), member.was(),
-                                why.empty() ? "its connection ended without a farewell" : why));
+                                why.empty() ? "its connection ended unexpectedly" : why));
   if (undertaking_ != nullptr) undertaking_->lost(member);
   members_.remove_if([&member](const Member& other) { return &other == &member; });
 }
@@ -128,9 +129,9 @@ void Member::dismiss() {
 
 void Members::answer(const Inquiry& inquiry, Connection& line) {
   if (!inquiry.leaver.empty() && !let_leave(inquiry))
-    return line.send(Refusal{"nobody who could leave is called " + printable(inquiry.leaver),
-                             "a host's name, or a rank or an address of a process is needed",
-                             "`loadshare hosts` without more lists them"});
+    return line.send(Refusal{"no process is called " + printable(inquiry.leaver),
+                             "it must be the name of a host, or the rank or address of a process",
+                             "`loadshare hosts MASTER` lists them"});
   for (const Listing& worker : workers_now()) line.send(worker);
   line.send(Farewell{});
 }
@@ -138,7 +139,7 @@ void Members::answer(const Inquiry& inquiry, Connection& line) {
 /// By its host's name, its address, or the rank of one of its workers.
 bool Members::is_called(const std::string& name, const Member& member) {
   if (name == member.who.host || name == member.line->peer_address()) return true;
-  const auto rank = parse_whole<std::uint32_t>(name);
+  const auto rank = parse_integer<std::uint32_t>(name);
   return rank && member.has_rank(*rank);
 }
 
@@ -221,7 +222,7 @@ void Members::take_answer(Member& member, const AnswerPart& part, ByteView paylo
   constexpr std::size_t process_bytes = std::size_t{1} << 16, worker_bytes = std::size_t{1} << 12;
   if (part.round != member.answered + 1 || part.round > rounds_ + 1 ||
       member.answer.size() + payload.size() > part.total)
-    throw BadFrame("an answer came out of turn");
+    throw BadFrame("an answer arrived out of turn");
   if (part.total > process_bytes + worker_bytes * member.who.workers)
     throw BadFrame(fmt::format("its answer of {} bytes is too long", part.total));
   member.answer.append(reinterpret_cast<const char*>(payload.data()), payload.size());
@@ -236,7 +237,7 @@ void Members::say(const std::string& text) {
   kept_bytes_ += text.size();
   if (kept_bytes_ > most_text_bytes)
     admission_.close({"it is too late to join",
-                      "the program has told its workers more than is kept for who comes late",
+                      "the program has sent its workers more data than the master keeps for late ones",
                       "join earlier, or run its loops with Keep::on_master"});
   for (Member& member : members_) member.line->wants_to_send();
   loop_.poll();

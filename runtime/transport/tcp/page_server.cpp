@@ -46,7 +46,7 @@ std::string random_key() {
 }
 
 constexpr const char* not_own_user =
-    "this page is only for the user who runs the master (you are another user, or an unknown one): start the "
+    "this page is only for the user who runs the master (your user is another one, or unknown): start the "
     "master with --secret-file, and use the address with its key\n";
 
 std::string answer_with(const std::string& status, const std::string& content) {
@@ -69,9 +69,10 @@ std::string key_for(const NetworkOptions& network, const Address& address, const
     return random_key();
   }
   if (!is_loopback(endpoints) && !network.without_secret)
-    throw UsageError("--status " + address.text() + " is not of this host alone, and there is no secret",
-                     "anybody in the network could see the run",
-                     "give --secret-file FILE, or --without-secret, or a port alone: --status 4712");
+    throw UsageError(
+        "--status " + address.text() + " can be reached from other hosts, and there is no secret",
+        "anyone in the network could see the run",
+        "give --secret-file FILE, or --without-secret, or only a port: --status 4712");
   return {};
 }
 
@@ -167,7 +168,8 @@ class PageServer::Impl final {
   std::string answer_to(const std::string& line) const {
     const std::size_t begin = line.find(' ') + 1, end = line.find(' ', begin);
     if (begin == 0 || end == std::string::npos) return answer_with("400 Bad Request", "not HTTP\n");
-    if (line.substr(0, begin) != "GET ") return answer_with("405 Method Not Allowed", "GET alone\n");
+    if (line.substr(0, begin) != "GET ")
+      return answer_with("405 Method Not Allowed", "only GET is allowed\n");
     const std::string asked = line.substr(begin, end - begin);
     if (is_target(asked)) return answer_with("200 OK", make_page_());
     const bool is_page = asked == "/" || asked.starts_with("/?");

@@ -173,7 +173,7 @@ std::optional<Refusal> OwnUserWire::objection() const {
   if (side_ == Side::worker)
     return Refusal{fmt::format("the master belongs to {}, and this process to user {}", whose, geteuid()),
                    rule, suggestion};
-  return Refusal{fmt::format("a process of {} is not let in by a master of user {}", whose, geteuid()), rule,
+  return Refusal{fmt::format("a process of {} cannot join a master of user {}", whose, geteuid()), rule,
                  suggestion};
 }
 

@@ -68,8 +68,11 @@ void RemoteWorkers::come_back(Process& process, Member& member, const HeldAt& sh
   process.member = &member;
   process.who.peer = member.line->peer_address();
   process.is_aside = false;
-  for (std::uint32_t local = 0; local < process.who.workers; ++local)
-    find(number(process, local)).progress.reset(), find(number(process, local)).noted.reset();
+  for (std::uint32_t local = 0; local < process.who.workers; ++local) {
+    Worker& worker = find(number(process, local));
+    worker.progress.reset();
+    worker.noted.reset();
+  }
   const std::size_t place = place_of(process);
   silence_.back(place, monotonic_s());
   shared_.come_back(place, member.line, shared_input);
@@ -413,7 +416,7 @@ void RemoteWorkers::take(Member& member, const Frame& frame) {
     case FrameKind::farewell:
       return let_go(*process);
     default:
-      throw BadFrame("it said what only a master says");
+      throw BadFrame("it sent a message that only a master sends");
   }
 }
 
@@ -454,7 +457,7 @@ void RemoteWorkers::take_part(Process& process, const ResultPart& part, ByteView
   Given* given = find(*worker, part.task.id);
   if (given == nullptr || part.offset != given->received_bytes ||
       payload.size() > given->result_bytes - given->received_bytes)
-    throw BadFrame("a result came that was not asked for");
+    throw BadFrame("a result arrived that was not requested");
   if (part.offset == 0 && !worker->spare.empty()) {
     given->result = std::move(worker->spare.back());
     worker->spare.pop_back();
@@ -477,7 +480,7 @@ void RemoteWorkers::take_report(Process& process, const ReportMessage& report, B
   if (given == nullptr || given->is_back ||
       (is_done && given->received_bytes < given->result_bytes && !may_lack_result) ||
       (!is_done && report.what != Report::Kind::failed && report.what != Report::Kind::handed_back))
-    throw BadFrame("a report came that was not expected");
+    throw BadFrame("a report arrived that was not expected");
   if (!are_times(report.stamps)) throw BadFrame("a report contains invalid times");
   given->is_back = true;
   if (worker->progress && worker->progress->id == report.task.id) worker->progress.reset();

@@ -96,7 +96,7 @@ void SharedSender::take(std::size_t process, const SharedAnswer& answer) {
   const std::size_t piece = answer.piece;
   const bool was_asked = piece < its.offered && !its.has[piece];
   if (!was_asked || std::ranges::find(its.wanted, piece) != its.wanted.end())
-    throw BadFrame("an answer came to what was not asked");
+    throw BadFrame("an answer arrived that was not requested");
   its.line->wants_to_send();
   if (answer.is_here == 0) return its.wanted.push_back(piece);
   its.has[piece] = true;

@@ -58,7 +58,7 @@ Index workers_of(const PlacedWord& word) {
   const std::string name = word.text.substr(0, sign);
   if (name != settings.front())
     throw UsageError(
-        word.place + "a host has no '" + name + "'", "a line is a host, and how many workers it gets",
+        word.place + "a host has no setting '" + name + "'", "a line is a host and its number of workers",
         did_you_mean(name, settings).empty() ? "write it as node7 workers=4" : did_you_mean(name, settings));
   if (sign == std::string::npos)
     throw UsageError(word.place + "workers has no number", "", "write it as workers=4");
@@ -69,11 +69,11 @@ HostToStart host_of(const std::vector<PlacedWord>& words) {
   const PlacedWord& name = words.front();
   // What starts programs there would take it for an option of its own.
   if (name.text.starts_with('-') || name.text.find('=') != std::string::npos)
-    throw UsageError(name.place + "'" + name.text + "' is no host", "a line begins with a host's name",
+    throw UsageError(name.place + "'" + name.text + "' is not a host", "a line begins with a host's name",
                      "write it as node7 workers=4");
   if (words.size() > 2)
     throw UsageError(words[2].place + "'" + words[2].text + "' is one word too many",
-                     "a line is a host, and how many workers it gets", "give each host a line of its own");
+                     "a line is a host and its number of workers", "give each host a line of its own");
   return {name.text, words.size() > 1 ? workers_of(words[1]) : 0};
 }
 
@@ -139,7 +139,7 @@ std::string last_lines(const Descriptor& file) {
 
 std::string reason(const Descriptor& said, int exit_code) {
   const std::string text = last_lines(said);
-  return text.empty() ? fmt::format("exit code {}, without a word", exit_code) : text;
+  return text.empty() ? fmt::format("exit code {}, no output", exit_code) : text;
 }
 
 }  // namespace
@@ -155,22 +155,21 @@ std::vector<HostToStart> read_hosts_to_start(const std::string& path) {
     hosts.push_back(host_of(words));
     const auto [before, is_new] = lines.emplace(hosts.back().name, number);
     if (!is_new)
-      throw UsageError(words.front().place + hosts.back().name + " stands there twice",
-                       fmt::format("first in line {}", before->second), "say workers=2 for two workers");
+      throw UsageError(words.front().place + hosts.back().name + " is listed twice",
+                       fmt::format("first in line {}", before->second), "write workers=2 for two workers");
   }
-  if (hosts.empty())
-    throw UsageError(path + " names no host", "a line is a host, and how many workers it gets");
+  if (hosts.empty()) throw UsageError(path + " lists no host", "a line is a host and its number of workers");
   return hosts;
 }
 
 Words words_to_start(const std::string& start_by, const std::string& host, const Words& program) {
   if (start_by.find(host_mark) == std::string::npos)
-    throw UsageError("--start-by is '" + start_by + "'", "it does not say where the host's name goes",
-                     "write {host} there, as in 'ssh {host}'");
+    throw UsageError("--start-by is '" + start_by + "'", "it lacks {host}, the place of the host's name",
+                     "write it as in 'ssh {host}'");
   Words words;
   if (start_by.find_first_of("\"'\\") != std::string::npos)
-    throw UsageError("--start-by is '" + start_by + "'", "it is cut at its blanks, and knows no quotes",
-                     "put the command into a script, and give that");
+    throw UsageError("--start-by is '" + start_by + "'", "it is split at blanks, and cannot contain quotes",
+                     "put the command into a script, and give the script");
   std::istringstream parts(start_by);
   for (std::string part; parts >> part;) words.push_back(replaced(part, host_mark, host));
   for (const std::string& word : program) words.push_back(shell_word(word));
@@ -276,7 +275,7 @@ void StartedHosts::look() {
       if (const auto exit_code = exit_code_if_ended(host.process)) ended(host, *exit_code);
     forget_old(host.said);
     if (host.state == State::coming && monotonic_s() > begun_s_ + usual_s)
-      fail(host, fmt::format("nothing was heard of them for {:.0f} s", usual_s));
+      fail(host, fmt::format("none has joined within {:.0f} s", usual_s));
   }
   look_later();
 }

@@ -290,8 +290,8 @@ void MasterTransport::gather(const std::atomic<bool>* interrupted, const std::at
     if (network_.expect > 0 && network_.start_after_s == 0 && monotonic_s() > end_s)
       throw Error(ExitCode::workers_lost,
                   "only " + std::to_string(local_workers_ + members_.workers()) + " of " +
-                      std::to_string(network_.expect) + " workers came",
-                  "the loop waits for --expect workers, as long as --patience says");
+                      std::to_string(network_.expect) + " workers have joined",
+                  "the loop waits for --expect workers, but no longer than --patience");
   }
   const bool is_told = network_.expect > 0 || network_.start_after_s > 0;
   if (members_.started() != nullptr && !is_told && local_workers_ + members_.workers() == 0)

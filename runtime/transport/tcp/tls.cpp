@@ -72,7 +72,7 @@ bool is_about_secrets(int reason) {
 class TlsWire final : public Wire {
  public:
   TlsWire(SSL_CTX* context, Side side, int socket) : ssl_(SSL_new(context)) {
-    if (ssl_ == nullptr || SSL_set_fd(ssl_, socket) != 1) throw_openssl("no TLS for a connection");
+    if (ssl_ == nullptr || SSL_set_fd(ssl_, socket) != 1) throw_openssl("cannot start TLS on a connection");
     side == Side::master ? SSL_set_accept_state(ssl_) : SSL_set_connect_state(ssl_);
   }
   ~TlsWire() override { SSL_free(ssl_); }
@@ -128,7 +128,8 @@ class TlsWire final : public Wire {
                           ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
     if (!is_proven_ && !has_left && complaint_.empty()) {
       has_other_secret_ = is_about_secrets(ERR_GET_REASON(ERR_peek_error()));
-      complaint_ = has_other_secret_ ? "the secrets differ" : "it has no secret, or is no loadshare program";
+      complaint_ =
+          has_other_secret_ ? "the secrets differ" : "it has no secret, or is not a loadshare program";
     }
     ERR_clear_error();
     return {Outcome::ended};
@@ -169,7 +170,7 @@ std::string bytes_of_file(const std::string& path, const Refuse& refuse) {
                      std::to_string(geteuid()),
                  "make one of your own, or, if you trust that user: --secret-file - < " + file_word(path));
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-    throw refuse("others than its owner may read or write it", "chmod 600 " + file_word(path));
+    throw refuse("users other than its owner may read or write it", "run chmod 600 " + file_word(path));
   return read_bytes(file, "the secret in " + path, most_secret_bytes);
 }
 
@@ -209,7 +210,7 @@ Cipher::Cipher(Side side, const Secret& secret)
   SSL_CTX* tls = context_->tls;
   if (tls == nullptr || SSL_CTX_set_min_proto_version(tls, TLS1_3_VERSION) != 1 ||
       SSL_CTX_set_ciphersuites(tls, cipher_suite_name) != 1)
-    throw_openssl("no TLS 1.3");
+    throw_openssl("TLS 1.3 is not available");
   SSL_CTX_set_app_data(tls, &context_->secret);
   SSL_CTX_set_num_tickets(tls, 0);
   SSL_CTX_set_read_ahead(tls, 1);  // else a record's length is a system call of its own
@@ -237,8 +238,8 @@ Admission::Wiring make_wiring(Side side, const NetworkOptions& network, const Ad
     return [cipher](int socket) { return cipher->make_wire(socket); };
   }
   if (!is_loopback(endpoints) && !network.without_secret)
-    throw UsageError(address.text() + " is not of this host alone, and there is no secret",
-                     "anybody in the network could take part, and read what is computed",
+    throw UsageError(address.text() + " can be reached from other hosts, and there is no secret",
+                     "anyone in the network could take part, and read what is computed",
                      "give --secret-file FILE on all sides, or --without-secret");
   if (network.without_secret) return make_plain_wire;
   return [side](int socket) { return make_own_user_wire(side, socket); };

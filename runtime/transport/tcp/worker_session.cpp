@@ -197,7 +197,7 @@ void WorkerSession::leave_if_it_must() {
   constexpr double results_s = 0.2;
   if (interrupted_ != nullptr && interrupted_->load())
     must_leave_.emplace(ExitCode::interrupted, "interrupted",
-                        "the master gives to others what was to be computed here");
+                        "the master gives the chunks of this process to other workers");
   if (is_over_ || !must_leave_) return;
   const double end_s = monotonic_s() + results_s;
   while (!leaving_.empty() && monotonic_s() < end_s) master_.loop().wait(1e-3);
@@ -238,7 +238,7 @@ void WorkerSession::take(const Frame& frame) {
     case FrameKind::shared:
       return take_shared(decode<SharedPart>(frame), frame.payload);
     default:
-      throw BadFrame("the master said what only a worker says");
+      throw BadFrame("the master sent a message that only a worker sends");
   }
 }
 
@@ -278,7 +278,7 @@ void WorkerSession::take_order(const OrderMessage& order) try {
   hand_over(order.task.worker);
 } catch (const std::bad_alloc&) {
   must_leave_.emplace(ExitCode::run_failed, "no memory for a chunk's data", "the system refused it",
-                      "the master gives it to others");
+                      "the master gives the chunk to another worker");
 }
 
 void WorkerSession::take_input(const InputPart& part, ByteView payload) {
@@ -287,7 +287,7 @@ void WorkerSession::take_input(const InputPart& part, ByteView payload) {
   const std::span<std::byte> place = worker_of(part.task).buffers.input(task->buffer);
   if (task->turn || part.offset != task->received_bytes ||
       payload.size() > place.size() - task->received_bytes)
-    throw BadFrame("an input came that was not announced");
+    throw BadFrame("an input arrived that was not announced");
   std::memcpy(place.data() + part.offset, payload.data(), payload.size());
   task->received_bytes += payload.size();
   if (task->received_bytes == place.size()) hand_over(part.task.worker);
@@ -332,7 +332,7 @@ void WorkerSession::take_recall(const RecallMessage& message) {
 
 std::span<std::byte> WorkerSession::absent_piece(std::uint64_t number) {
   if (number >= shape_.pieces || shared_.is_ready(number))
-    throw BadFrame("there is no such piece of the shared input, or it is here");
+    throw BadFrame("the shared input has no such piece, or it has arrived before");
   return shared_.bytes(number);
 }
 
@@ -356,7 +356,7 @@ void WorkerSession::take_shared(const SharedPart& part, ByteView payload) {
   const auto wanted = wanted_.find(part.piece);
   if (wanted == wanted_.end() || part.offset != shared_bytes_ ||
       payload.size() > piece.size() - shared_bytes_)
-    throw BadFrame("the shared input came out of turn");
+    throw BadFrame("the shared input arrived out of turn");
   std::memcpy(piece.data() + part.offset, payload.data(), payload.size());
   shared_bytes_ += payload.size();
   if (shared_bytes_ < piece.size()) return;

@@ -39,7 +39,7 @@ class Runs(SpmdCase):
         self.assertEqual([rank["work"] - rank["iterations"] for rank in record["ranks"]], [25001, 25000, 25000, 25000])
         self.assertEqual(sum(rank["work"] for rank in record["ranks"]), 2 * 100001)
 
-    def test_a_load_is_told(self):
+    def test_a_load_is_reported(self):
         record = self.record("--size", 500000, "--load", "constant,where=all", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [0, 1])
 
@@ -61,6 +61,6 @@ class Failures(SpmdCase):
             with self.subTest(ranks=ranks, words=words):
                 record = self.record("--size", 1000, *words, ranks=ranks, code=1)
                 self.assertIs(record["verified"], False)
-                self.assertEqual(record["notes"][0], "the sorted keys are others than those that were to be sorted")
+                self.assertEqual(record["notes"][0], "the sorted keys are not those of the input")
         self.assertIsNone(self.record("--size", 30, "--spoil", 0, "--verify", "none")["verified"])
         self.assert_refused(("--size", 30, "--spoil", 1), "--spoil is 1 (sorted keys end up on 1 rank, from 0)", ranks=2)

@@ -1,4 +1,4 @@
-"""bucket_sort's processor time, which programs beside it would change."""
+"""bucket_sort's processor time, which other running programs would change."""
 
 from spmd_cli import SpmdCase
 

@@ -80,7 +80,7 @@ TEST(Partition, OneBucketHoldsAll) {
   EXPECT_THAT(bucket_sizes(std::vector<Key>{1, 2}, {}), ElementsAre(2));
 }
 
-// Beyond 16 splitters buckets are found in another way.
+// Beyond 16 splitters another method finds the buckets.
 TEST(Partition, ManyBucketsAreLikeFew) {
   for (const Index buckets : {16, 17, 18, 100}) {
     Splitters splitters(static_cast<std::size_t>(buckets - 1));

@@ -18,8 +18,8 @@ class LargerGrids(SpmdCase):
 
     def test_a_spoiled_row_is_found(self):
         record = self.record("--size", 50, "--spoil", 33, ranks=9, code=1)
-        self.assertEqual(record["notes"][0], "the product is wrong in row 33 (1 of 50), says the freivalds check")
+        self.assertEqual(record["notes"][0], "the product is wrong in row 33 (1 of 50), according to the freivalds check")
 
     def test_grids_that_are_no_squares_are_refused(self):
-        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (6 is none); use 4 or 9", ranks=6)
-        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (8 is none); use 4 or 9", ranks=8)
+        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (6 is not one); use 4 or 9", ranks=6)
+        self.assert_refused(("--size", 30), "cannon needs a square number of ranks (8 is not one); use 4 or 9", ranks=8)

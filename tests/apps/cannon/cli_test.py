@@ -20,7 +20,7 @@ class Runs(SpmdCase):
         record = self.record("--size", 5, ranks=4)
         self.assertEqual([rank["iterations"] for rank in record["ranks"]], [9, 6, 6, 4])
 
-    def test_a_load_is_told(self):
+    def test_a_load_is_reported(self):
         record = self.record("--size", 800, "--load", "constant,where=1", ranks=4)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [1])
         self.assertGreater(record["load"]["ranks"][0]["cpu_s"], 0)
@@ -31,11 +31,11 @@ class Failures(SpmdCase):
         self.check_common("--size", 30, ranks=4)
 
     def test_wrong_ranks(self):
-        for ranks, text in ((2, "2 is none); use 1 or 4"), (3, "3 is none); use 1 or 4")):
+        for ranks, text in ((2, "2 is not one); use 1 or 4"), (3, "3 is not one); use 1 or 4")):
             with self.subTest(ranks=ranks):
                 self.assert_refused(("--size", 10), f"cannon needs a square number of ranks ({text}", ranks=ranks)
-        self.assert_refused(("--size", 1), "--size is 1 (4 ranks are 2 rows of ranks, each with a row at least); "
-                                           "take a larger --size or fewer ranks", ranks=4)
+        self.assert_refused(("--size", 1), "--size is 1 (4 ranks form 2 rows of ranks, and each needs at least one row); "
+                                           "use a larger --size or fewer ranks", ranks=4)
 
     def test_unknown_names(self):
         self.assert_refused(("--kernel", "blsa"), "unknown kernel 'blsa' (valid: blas, naive); did you mean 'blas'?")
@@ -52,13 +52,13 @@ class Failures(SpmdCase):
                 record = self.record("--size", 30, "--spoil", row, ranks=ranks, code=1)
                 self.assertIs(record["verified"], False)
                 self.assertEqual(record["notes"][0],
-                                 f"the product is wrong in row {row} (1 of 30), says the freivalds check")
+                                 f"the product is wrong in row {row} (1 of 30), according to the freivalds check")
         self.assertIsNone(self.record("--size", 30, "--spoil", 3, "--verify", "none")["verified"])
         self.assert_refused(("--size", 30, "--spoil", 30), "--spoil is 30 (at most 29)")
 
 
 class Files(SpmdCase):
-    """Matrices in files, as matmul has them. Values differ by row and by column: left is told from right."""
+    """Matrices in files, as for matmul. Values differ by row and by column, to distinguish left from right."""
 
     def multiplied(self, size, ranks, order="C"):
         random = np.random.default_rng(size)
@@ -75,7 +75,7 @@ class Files(SpmdCase):
             with self.subTest(size=size, ranks=ranks):
                 self.multiplied(size, ranks, order)
 
-    def test_what_does_not_fit_is_refused(self):
+    def test_files_that_do_not_fit_are_refused(self):
         np.save(self.path("square.npy"), np.ones((6, 6)))
         np.save(self.path("other.npy"), np.ones((5, 5)))
         np.save(self.path("long.npy"), np.ones((6, 5)))

@@ -1,4 +1,4 @@
-"""cannon's processor time, which programs beside it would change."""
+"""cannon's processor time, which other running programs would change."""
 
 from spmd_cli import SpmdCase
 

@@ -65,9 +65,9 @@ TEST(Grid, EdgesAreJoined) {
 
 TEST(Grid, OnlySquaresWillDo) {
   for (const int ranks : {1, 4, 9, 16, 10'000}) EXPECT_EQ(refusal(ranks), "none") << ranks;
-  EXPECT_EQ(refusal(5), "cannon needs a square number of ranks (5 is none); use 4 or 9");
-  EXPECT_EQ(refusal(2), "cannon needs a square number of ranks (2 is none); use 1 or 4");
-  EXPECT_EQ(refusal(9'999), "cannon needs a square number of ranks (9999 is none); use 9801 or 10000");
+  EXPECT_EQ(refusal(5), "cannon needs a square number of ranks (5 is not one); use 4 or 9");
+  EXPECT_EQ(refusal(2), "cannon needs a square number of ranks (2 is not one); use 1 or 4");
+  EXPECT_EQ(refusal(9'999), "cannon needs a square number of ranks (9999 is not one); use 9801 or 10000");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""Running an application as a user does, in a folder of its own. PROGRAM and MPIRUN name the programs."""
+"""Runs an application as a user does, in a folder of its own. PROGRAM and MPIRUN name the programs."""
 
 import json
 import os
@@ -14,9 +14,9 @@ PROGRAM = os.environ["PROGRAM"]
 APP = os.path.basename(PROGRAM)
 MPIRUN = os.environ.get("MPIRUN")  # of tests with the label `mpi` only, which sanitizers pass over
 TIMEOUT_S = 60
-# What mpirun itself says now and then on a busy machine, where a rank is gone before its farewell was answered.
+# A message of mpirun on a busy machine, if a rank ends before the answer to its farewell.
 FAREWELL = re.compile(r"^\[\S+\] PMIX ERROR: UNREACHABLE in file \S+ at line \d+\n", re.MULTILINE)
-# How a run that takes longer than usual, as on a busy machine, says how far it is.
+# Progress lines of a run that takes longer than usual, as on a busy machine.
 PROGRESS = re.compile(rf"^{re.escape(APP)} +[\d,]+/[\d,]+ .*\n", re.MULTILINE)
 
 RECORD_KEYS = {
@@ -33,7 +33,7 @@ def command(words, ranks=None):
 
 
 def without_noise(done, words):
-    """What was asked for: also on a busy machine."""
+    """Returns stdout or stderr without messages that appear only on a busy machine."""
     text = in_one_line(FAREWELL.sub("", done.stderr))
     done.stderr = text if "--progress" in words else PROGRESS.sub("", text)
     return done
@@ -72,7 +72,7 @@ class AppCase(unittest.TestCase):
         self.assertEqual((done.stdout, done.stderr, done.returncode), ("", f"error: {text}\n", code))
 
     def told_record(self, *words, code=0, **options):
-        """The record of a run, of which one rank spoke."""
+        """Returns the record of a run, after checking that one rank printed."""
         done = self.run_program(*words, "--json", "-", **options)
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertEqual(done.stdout.count("\n"), 1)

@@ -4,6 +4,6 @@ import numpy as np
 
 
 def whole_numbers(shape, dtype="float64", order="C", seed=1):
-    """Small whole numbers: their products are exact in any order of summation."""
+    """Returns small integers, whose products are exact in any order of summation."""
     values = np.random.default_rng([seed, *shape]).integers(-8, 9, shape)
     return np.array(values, dtype=dtype, order=order)

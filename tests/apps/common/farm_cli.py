@@ -1,4 +1,4 @@
-"""Running a farm application as a user does."""
+"""Runs a farm application as a user does."""
 
 from app_cli import AppCase
 
@@ -8,7 +8,7 @@ SCHEDULERS = ("send", "gss", "gss:14,min=2", "factoring", "tss:40,2", "adaptive:
 
 class FarmCase(AppCase):
     def record(self, *words, **options):
-        """The record of a good run, every iteration of which was computed once."""
+        """Returns the record of a good run, after checking that every iteration was computed once."""
         record = self.told_record(*words, **options)
         self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), record["iterations"])
         return record

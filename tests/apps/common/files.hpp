@@ -13,7 +13,7 @@
 
 namespace loadshare::test {
 
-/// A directory that goes away with the test, and short ways to files in it.
+/// A temporary directory, and short functions for files in it.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
@@ -30,7 +30,7 @@ class TemporaryDirectory {
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
   const std::string& path() const { return path_; }
 
-  /// How many names there are, hidden ones included.
+  /// Returns the number of names, including hidden ones.
   std::ptrdiff_t entries() const {
     return std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator());
   }
@@ -48,7 +48,7 @@ inline std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What the user would read, with `directory/` cut out; "no error" if there is none.
+/// Returns the error that a user would read, without `directory/`, or "no error".
 template <class Call>
 std::string error_of(Call call, const std::string& directory = {}) {
   try {

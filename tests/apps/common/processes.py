@@ -1,4 +1,4 @@
-"""What /proc, and their stderr, tell of processes that a test has started."""
+"""Reads /proc and stderr of processes that a test has started."""
 
 import glob
 import os
@@ -7,12 +7,12 @@ import time
 
 
 def in_one_line(stderr):
-    """Errors as they stand in a pipe, where under mpirun reason and hint have lines of their own."""
+    """Returns errors in one line each; under mpirun reason and hint have lines of their own."""
     return re.sub(r"\n  hint: ", "; ", re.sub(r"\n  why:  (.*)", r" (\1)", stderr))
 
 
 def read(path):
-    """A file of /proc, or nothing where its process has just ended."""
+    """Returns a file of /proc, or nothing if its process has just ended."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -21,7 +21,7 @@ def read(path):
 
 
 def stat_of(pid):
-    """The fields of its `stat` from the state on, behind a name that may hold anything; none where it is gone."""
+    """Returns the fields of `stat` from the state on, after a name with any characters; none if the process has ended."""
     return read(f"/proc/{pid}/stat").rpartition(")")[2].split()
 
 
@@ -47,7 +47,7 @@ def descendants(pid):
 
 
 def wait_until(condition, timeout_s=30):
-    """Asks for the condition until it holds or the time is up, and returns it."""
+    """Polls the condition until it holds or the time is up, and returns it."""
     deadline_s = time.monotonic() + timeout_s
     while not (value := condition()) and time.monotonic() < deadline_s:
         time.sleep(0.02)
@@ -55,5 +55,5 @@ def wait_until(condition, timeout_s=30):
 
 
 def busy(pids, count, least_s=0.5):
-    """The processes, if there are so many and each has computed for longer than that, or than it takes to start."""
+    """Returns the processes if their number is right and each has computed for longer than the given time, or than its start."""
     return pids if len(pids) == count and all(processor_s(pid) > least_s for pid in pids) else []

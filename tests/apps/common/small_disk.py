@@ -1,4 +1,4 @@
-"""Running a command on a disk of a few pages, where an old file is: what it leaves there."""
+"""Runs a command on a disk of a few pages with an old file, and returns what it leaves there."""
 
 import shutil
 import subprocess
@@ -16,12 +16,12 @@ exit $code
 
 
 def has_small_disks():
-    """Mounting takes root and a mount namespace."""
+    """Whether mounting is possible: it requires root and a mount namespace."""
     probe = ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
     return shutil.which("unshare") is not None and subprocess.run(probe, capture_output=True).returncode == 0
 
 
 def on_small_disk(directory, words, old="kept", **options):
-    """Runs the words there; stdout is the names of the files left, and what is in the `old` one."""
+    """Runs the command there. Its stdout is the names of the remaining files, and the content of `old`."""
     return subprocess.run(["unshare", "--mount", "sh", "-c", SCRIPT, "sh", directory, old, *words], capture_output=True,
                           text=True, **options)

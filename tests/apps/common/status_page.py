@@ -8,13 +8,13 @@ from processes import wait_until
 
 
 def url_of(running):
-    """Where a `tcp_farm.Process` that was given --status serves it."""
+    """Returns the address at which a `tcp_farm.Process` with --status serves its page."""
     assert wait_until(lambda: "status at " in running.stderr, 20), running.stderr
     return re.search(r"status at (\S+)", running.stderr)[1]
 
 
 def get(url):
-    """(status, content) of a page."""
+    """Returns (status, content) of a page."""
     try:
         with urllib.request.urlopen(url, timeout=10) as answer:
             return answer.status, answer.read().decode()
@@ -23,7 +23,7 @@ def get(url):
 
 
 def await_page(url, text):
-    """The page, once there is on it what `text` looks for."""
+    """Returns the page once it matches `text`."""
     page = wait_until(lambda: (found := get(url)[1]) and re.search(text, found) and found, 30)
     assert page, get(url)[1]
     return page

@@ -16,20 +16,20 @@ from processes import wait_until
 
 
 def long_run(times=1):
-    """Some 150 chunks of about 20 ms, `times` over. The computing is a library's, which no sanitizer slows down."""
+    """Returns options for about 150 chunks of 20 ms, `times` over. A library computes, which no sanitizer slows down."""
     return ("--size", 1200, "--kernel", "blas", "--work", 15 * times, "--scheduler", "send:8", "--master", "coordinates",
             "--patience", "30s")
 
 
-NOBODY = 65534
+OTHER_USER = 65534
 
 
 def require_other_user(case):
-    """Skips a test that runs the program as another user, NOBODY."""
+    """Skips a test that runs the program as another user, OTHER_USER."""
     if os.geteuid() != 0:
         case.skipTest("to run a program as another user takes root")
     try:
-        subprocess.run([PROGRAM, "--version"], user=NOBODY, check=True, capture_output=True)
+        subprocess.run([PROGRAM, "--version"], user=OTHER_USER, check=True, capture_output=True)
     except PermissionError:
         case.skipTest("another user may not run the program where it is")
     except OSError as error:
@@ -39,7 +39,7 @@ def require_other_user(case):
 
 
 class Process:
-    """A program that runs, with what it has said so far."""
+    """A running program, with its output so far."""
 
     def __init__(self, *command, **options):
         self.running = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
@@ -59,7 +59,7 @@ class Process:
         self.running.send_signal(number)
 
     def end(self):
-        """Whatever became of it."""
+        """Returns its exit code; kills it if it does not end."""
         if self.running.poll() is None:
             self.running.kill()
         self.running.wait()
@@ -74,8 +74,8 @@ class Process:
 
 
 class Relay:
-    """The way to the master, which can be cut, and is there again at once. `up` and `down`: how many bytes a second pass at
-    most to the master, and from it; 0: as they come."""
+    """A relay to the master, which can be cut and is available again immediately. `up` and `down`: maximum bytes per second
+    to and from the master; 0: unlimited."""
 
     def __init__(self, master, up=0, down=0):
         self.server = socket.create_server(("127.0.0.1", 0))
@@ -88,7 +88,7 @@ class Relay:
         threading.Thread(target=self.accept, daemon=True).start()
 
     def stop_accepting(self):
-        """Who comes from now on is connected by the kernel, and hears nothing more."""
+        """From now on the kernel accepts connections, but they receive nothing."""
         self.is_accepting = False
         socket.create_connection(self.server.getsockname()).close()
 
@@ -105,7 +105,7 @@ class Relay:
                 threading.Thread(target=self.carry, args=(one, other, rate), daemon=True).start()
 
     def carry(self, one, other, rate):
-        if rate:  # little is on its way
+        if rate:  # keeps little data in transit
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
         try:
             while some := one.recv(rate // 50 or 1 << 16):
@@ -114,13 +114,13 @@ class Relay:
         except OSError:
             pass
         for end in (one, other):
-            with contextlib.suppress(OSError):  # else the other direction's wait would keep it open
+            with contextlib.suppress(OSError):  # otherwise the other direction's wait would keep it open
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
 
     def cut(self):
         for end in self.ends:
-            with contextlib.suppress(OSError):  # who carries closes both as soon as one is shut
+            with contextlib.suppress(OSError):  # the carrying thread closes both as soon as one is shut
                 end.shutdown(socket.SHUT_RDWR)
 
 
@@ -135,7 +135,7 @@ class TcpCase(AppCase):
         return process
 
     def listen(self, *words, at="127.0.0.1:0", **options):
-        """A master, once it says where it listens."""
+        """Starts a master and returns it once it listens."""
         master = self.start("--listen", at, "--progress", "none", "--json", self.path("runs"), *words, **options)
         self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
         master.address = re.search(r"listening at (\S+)", master.stderr)[1]
@@ -160,14 +160,14 @@ class TcpCase(AppCase):
         return record
 
     def check_accounts(self, record):
-        """Every chunk that was given is somewhere, and every iteration in one chunk that counted."""
+        """Checks that every chunk is accounted for, and that every iteration counted once."""
         members = record["membership"]
         parts = ("counted", "second", "failed", "handed_back", "lost", "left")
         self.assertEqual(members["given"], sum(members[part] for part in parts), members)
         self.assertEqual(members["counted"], record["timing"]["chunks_total"])
         self.assertEqual(sum(rank["iterations"] for rank in record["ranks"]), record["iterations"])
         lost = [event["worker"] for event in members["events"] if event["what"] == "lost"]
-        self.assertEqual(len(lost), len(set(lost)), "nobody is lost twice")
+        self.assertEqual(len(lost), len(set(lost)), "no worker is lost twice")
 
     def events(self, record, what):
         return [event for event in record["membership"]["events"] if event["what"] == what]

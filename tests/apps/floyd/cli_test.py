@@ -25,11 +25,11 @@ class Runs(SpmdCase):
                 self.assertEqual((record["iterations"], record["iteration_name"]), (record["options"]["size"], "rows"))
                 self.assertIn("density", record["options"])
 
-    def test_a_load_is_told(self):
+    def test_a_load_is_reported(self):
         record = self.record("--size", 300, "--load", "constant,where=1", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [1])
 
-    def test_a_load_beside_the_workers_is_beside_every_rank(self):
+    def test_a_load_on_the_workers_is_on_every_rank(self):
         record = self.record("--size", 300, "--load", "constant,where=workers", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [0, 1])
         self.assertIn("where=workers|all|0-3+5", self.run_program("--help").stdout)
@@ -51,7 +51,7 @@ class Failures(SpmdCase):
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
-        self.assert_refused(("--size", 3), "--size is 3 (4 ranks have a row each at least); take a larger --size or "
+        self.assert_refused(("--size", 3), "--size is 3 (each of 4 ranks needs at least one row); use a larger --size or "
                                            "fewer ranks", ranks=4)
 
     def test_a_spoiled_path_is_found(self):
@@ -59,7 +59,7 @@ class Failures(SpmdCase):
             with self.subTest(ranks=ranks, words=words):
                 record = self.record("--size", 40, *FULL, *words, ranks=ranks, code=1)
                 self.assertIs(record["verified"], False)
-                self.assertEqual(record["notes"][0], f"the paths from vertex {words[1]} are wrong (1 of 40 looked at), "
-                                                     "says Dijkstra's algorithm")
+                self.assertEqual(record["notes"][0], f"the paths from vertex {words[1]} are wrong (1 of 40 checked), "
+                                                     "according to Dijkstra's algorithm")
         self.assertIsNone(self.record("--size", 30, "--spoil", 3, "--verify", "none")["verified"])
         self.assert_refused(("--size", 30, "--spoil", 30), "--spoil is 30 (at most 29)")

@@ -1,4 +1,4 @@
-"""floyd's processor time, which programs beside it would change."""
+"""floyd's processor time, which other running programs would change."""
 
 from spmd_cli import SpmdCase
 

@@ -48,7 +48,7 @@ TEST(Graph, FollowsTheSeedAndTheVertex) {
   EXPECT_NE(edges({50, 0.5, 4}, 7), edges({50, 0.5, 4}, 8));
 }
 
-// The longest path that a matrix of this size can hold is still told from no path.
+// The longest path in a matrix of this size is still distinct from no path.
 TEST(Graph, PathsAreShorterThanNone) {
   EXPECT_LT(static_cast<std::int64_t>(longest_edge) * (most_vertices - 1), no_path);
 }

@@ -10,7 +10,7 @@
 namespace loadshare::floyd {
 namespace {
 
-/// Bellman's way, edge by edge until nothing changes: slow, and unlike the others.
+/// Bellman's algorithm: relaxes edge by edge until nothing changes. Slow, and independent of the others.
 std::vector<Length> by_bellman(const Graph& graph, Index source) {
   const auto size = static_cast<std::size_t>(graph.vertices);
   std::vector<std::vector<Length>> edges(size, std::vector<Length>(size));

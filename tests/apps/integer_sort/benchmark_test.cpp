@@ -8,11 +8,11 @@
 namespace loadshare::integer_sort {
 namespace {
 
-// Values 10 to 14, of which there are as many as the ranks ask for; ranks go up by one an iteration.
+// Values 10 to 14, as often as the ranks require; ranks increase by one per iteration.
 constexpr ProblemClass made{"made", "", 64, 16, 16, {{{0, 2}, {1, 4}, {2, 4}, {3, 6}, {4, 7}}}};
 const std::vector<Count> test_values{10, 11, 12, 13, 14};
 
-/// Ranks that are right in iteration 1, where all keys are this rank's.
+/// Correct ranks in iteration 1, with all keys on this rank.
 Ranking right_ranking() {
   Ranking ranking;
   ranking.rank(std::vector<Key>{10, 10, 12, 12, 13}, {0, 16}, 3);
@@ -39,7 +39,7 @@ TEST(PartialChecks, RanksOfAnotherIterationFail) {
             "5 of 50 partial checks failed, the first that of test key 0 in iteration 2");
 }
 
-TEST(PartialChecks, OnlyWhoHoldsAKeyPassesIt) {
+TEST(PartialChecks, OnlyTheRankWithAKeyPassesIt) {
   Ranking ranking;
   ranking.rank(std::vector<Key>{12, 12, 13}, {12, 4}, 5);
   PartialChecks checks;
@@ -47,7 +47,7 @@ TEST(PartialChecks, OnlyWhoHoldsAKeyPassesIt) {
   EXPECT_THAT(checks.marks().first(5), testing::ElementsAre(0, 0, 1, 1, 1));
 }
 
-// The sum over ranks of one that passed twice says that two ranks hold the same values.
+// A check that passed twice, summed over ranks, means that two ranks hold the same values.
 TEST(PartialChecks, AKeyOnTwoRanksIsWrong) {
   PartialChecks checks = all_passed();
   checks.marks()[49] = 2;

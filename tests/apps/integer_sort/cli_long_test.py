@@ -1,4 +1,4 @@
-"""integer_sort on more ranks, and with more keys, than a test may have beside others: ctest -L long."""
+"""integer_sort on more ranks, and with more keys, than a short test may use: ctest -L long."""
 
 from spmd_cli import SpmdCase
 

@@ -35,7 +35,7 @@ class Runs(IntegerSortCase):
             self.assertEqual(list(record["findings"]), ["keys", "mops", "full_verification"])
             self.assertEqual(record["findings"]["keys"], 2**keys)
         record = self.record("--class", "2^18", "--spoil", 3, ranks=2, code=1)
-        self.assertEqual(record["notes"][0], "the sorted keys are others than those that were to be sorted")
+        self.assertEqual(record["notes"][0], "the sorted keys are not those of the input")
 
     # How keys fall to ranks is a matter of the keys alone; from one iteration to the next two of them change.
     def test_every_rank_gets_buckets_of_about_its_share(self):
@@ -54,7 +54,7 @@ class Runs(IntegerSortCase):
                                       r"full        yes\n"
                                       r"verified    yes\n\Z")
 
-    def test_a_load_is_told(self):
+    def test_a_load_is_reported(self):
         record = self.record("--class", "W", "--load", "constant,where=all", ranks=2)
         self.assertEqual([rank["rank"] for rank in record["load"]["ranks"]], [0, 1])
 
@@ -77,11 +77,11 @@ class Failures(IntegerSortCase):
                 self.assert_refused(words, text)
 
     def test_ranks_are_a_power_of_two(self):
-        self.assert_refused((), "integer_sort needs a power of two of ranks (3 is none); use 2 or 4", ranks=3)
+        self.assert_refused((), "integer_sort needs a power of two as its number of ranks (3 is not one); use 2 or 4", ranks=3)
 
     # The first key of class S, 1585, becomes 0, and of the test keys 50, 158 and 310 are greater than only one of them.
     def test_a_spoiled_key_is_found(self):
-        others = "the sorted keys are others than those that were to be sorted"
+        others = "the sorted keys are not those of the input"
         for ranks, spoiled, passed in ((1, 10, 47), (2, 1, 20), (4, 8, 41)):
             with self.subTest(ranks=ranks, spoiled=spoiled):
                 record = self.record("--spoil", spoiled, ranks=ranks, code=1)
@@ -97,7 +97,7 @@ class Failures(IntegerSortCase):
         self.assertIn("\npartial     47 of 50 checks passed\nfull        NO\nverified    NO, the result is wrong\n",
                       done.stdout)
 
-    def test_who_does_not_look_finds_nothing(self):
+    def test_an_unverified_run_finds_no_error(self):
         record = self.record("--spoil", 1, "--verify", "none", ranks=2)
         self.assertIsNone(record["verified"])
         self.assertEqual(list(record["findings"]), ["keys", "mops"])

@@ -1,4 +1,4 @@
-"""integer_sort's processor time, which programs beside it would change."""
+"""integer_sort's processor time, which other running programs would change."""
 
 from spmd_cli import SpmdCase
 

@@ -51,7 +51,7 @@ TEST(Golden, ClassesAreTheBenchmarks) {
   }
 }
 
-/// Classes whose keys somebody has worked out besides.
+/// Classes whose keys were also computed independently.
 class EveryClass : public testing::TestWithParam<const char*> {
  protected:
   const ProblemClass& problem_ = find_class(GetParam());

@@ -66,9 +66,12 @@ TEST(ProblemClass, OtherNumbersOfRanksAreRefused) {
   const auto refused = [](const char* name, int ranks) {
     return refusal([&] { require_ranks(find_class(name), ranks); });
   };
-  EXPECT_EQ(refused("S", 3), "integer_sort needs a power of two of ranks (3 is none); use 2 or 4");
-  EXPECT_EQ(refused("C", 1000), "integer_sort needs a power of two of ranks (1000 is none); use 512 or 1024");
-  EXPECT_EQ(refused("S", 511), "integer_sort needs a power of two of ranks (511 is none); use 256 or 512");
+  EXPECT_EQ(refused("S", 3),
+            "integer_sort needs a power of two as its number of ranks (3 is not one); use 2 or 4");
+  EXPECT_EQ(refused("C", 1000),
+            "integer_sort needs a power of two as its number of ranks (1000 is not one); use 512 or 1024");
+  EXPECT_EQ(refused("S", 511),
+            "integer_sort needs a power of two as its number of ranks (511 is not one); use 256 or 512");
   EXPECT_EQ(refused("S", 513),
             "class S has 512 buckets of keys (some of the 513 ranks would never get a key); use at most 512");
   EXPECT_EQ(
@@ -76,7 +79,7 @@ TEST(ProblemClass, OtherNumbersOfRanksAreRefused) {
       "class A has 1024 buckets of keys (some of the 2048 ranks would never get a key); use at most 1024");
 }
 
-// 5^13 x 314159265 = 383495196533203125; modulo 2^46, and once more, by Python's whole numbers.
+// 5^13 x 314159265 = 383495196533203125; modulo 2^46, and once more, by Python's integers.
 TEST(Generator, BeginsWithKnownNumbers) {
   Generator numbers(0);
   EXPECT_EQ(numbers.next(), 55'909'509'111'989);
@@ -91,7 +94,7 @@ TEST(Generator, JumpsToAnyPlace) {
   }
 }
 
-// The period of the sequence is 2^44: a jump that far is none.
+// The period of the sequence is 2^44, so a jump of that length has no effect.
 TEST(Generator, JumpsAsFarAsThePeriod) {
   constexpr std::uint64_t period = std::uint64_t{1} << 44;
   EXPECT_EQ(Generator(period).next(), Generator(0).next());

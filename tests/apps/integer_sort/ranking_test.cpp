@@ -11,7 +11,7 @@ namespace {
 
 constexpr Key untouched = -1;
 
-/// Writes 0, 1, 2, ... to each bucket in turn, where the array begins so many keys behind another one.
+/// Writes 0, 1, 2, ... to each bucket in turn. The array begins `offset` keys after a line.
 std::vector<Key> written(const std::vector<Count>& sizes, std::size_t lead) {
   const auto size = static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), 0));
   std::vector<Key> all(lead + size + 1, untouched);
@@ -73,14 +73,14 @@ TEST(Buckets, AllKeysAreStablySorted) {
   EXPECT_EQ(out, keys);
 }
 
-TEST(Buckets, EachRankGetsItsShareAndWhatIsOver) {
+TEST(Buckets, EachRankGetsItsShareAndTheRest) {
   EXPECT_THAT(share_buckets(std::vector<Count>{3, 3, 3, 3}, 2), ElementsAre(Part{0, 2}, Part{2, 2}));
   EXPECT_THAT(share_buckets(std::vector<Count>{3, 4, 3, 2}, 2), ElementsAre(Part{0, 2}, Part{2, 2}));
   EXPECT_THAT(share_buckets(std::vector<Count>{2, 3, 4, 3}, 2), ElementsAre(Part{0, 3}, Part{3, 1}));
   EXPECT_THAT(share_buckets(std::vector<Count>{1, 5, 1, 0, 1, 0}, 1), ElementsAre(Part{0, 5}));
 }
 
-// A rank takes one bucket at least; a large one eats the share of those behind it.
+// A rank takes at least one bucket; a large one reduces the share of later ranks.
 TEST(Buckets, ARankMayHaveNone) {
   EXPECT_THAT(share_buckets(std::vector<Count>{8, 0, 0, 0}, 4),
               ElementsAre(Part{0, 1}, Part{1, 1}, Part{2, 1}, Part{3, 1}));
@@ -90,7 +90,7 @@ TEST(Buckets, ARankMayHaveNone) {
               ElementsAre(Part{0, 1}, Part{1, 1}, Part{2, 1}, Part{3, 1}));
 }
 
-TEST(Buckets, EveryKeyIsSomebodys) {
+TEST(Buckets, EveryKeyBelongsToARank) {
   for (const ProblemClass& problem : problem_classes().first(2)) {
     std::vector<Key> keys(static_cast<std::size_t>(problem.keys));
     make_keys(problem, 0, keys);
@@ -116,7 +116,7 @@ TEST(Buckets, KeysInSomeAreCounted) {
   EXPECT_EQ(keys_in(sizes, {4, 0}), 0);
 }
 
-/// Keys from 100 to 107, behind 50 lesser ones.
+/// Keys from 100 to 107, after 50 smaller ones.
 class RankingTest : public testing::Test {
  protected:
   RankingTest() { ranking_.rank(keys_, {100, 8}, 50); }

@@ -1,4 +1,4 @@
-"""mandelbrot as a user sees it, with threads and under mpirun."""
+"""mandelbrot as a user runs it, with threads and under mpirun."""
 
 import json
 import os
@@ -16,7 +16,7 @@ SMALL = ("--width", 120, "--height", 90, "--tasks", 12, "--depth", 500)
 
 
 def escape_counts(width, height, depth, bounds):
-    """The counts by numpy, row by row, all points at once."""
+    """Returns the counts computed by numpy, row by row."""
     x0, x1, y0, y1 = bounds
     re = x0 + (np.arange(width) + 0.5) * ((x1 - x0) / width)
     im = y1 - (np.arange(height) + 0.5) * ((y1 - y0) / height)
@@ -69,12 +69,12 @@ class Runs(FarmCase):
 
     def test_the_record(self):
         record = self.record(*SMALL, "--region", "-0.8,-0.7,0.05,0.15", "--seed", 7)
-        told = record["options"]
-        self.assertEqual([told[name] for name in ("width", "height", "tasks", "depth", "region", "verify")],
+        options = record["options"]
+        self.assertEqual([options[name] for name in ("width", "height", "tasks", "depth", "region", "verify")],
                          [120, 90, 12, 500, "-0.8,-0.7,0.05,0.15", "sample"])
         self.assertEqual((record["seed"], record["iteration_name"]), (7, "tiles"))
         counts = escape_counts(120, 90, 500, (-0.8, -0.7, 0.05, 0.15))
-        self.assertEqual(told["escape_iterations"], counts.sum())
+        self.assertEqual(options["escape_iterations"], counts.sum())
         self.assertEqual(record["operations"], 8.0 * counts.sum())
         self.assertEqual(self.record(*SMALL, "--region", "part")["options"]["escape_iterations"], counts.sum())
 
@@ -98,7 +98,7 @@ class Image(FarmCase):
         self.record(*words, "--image", path, **options)
         return np.asarray(imread(path))[:, :, :3]
 
-    def test_it_shows_the_counts(self):
+    def test_the_image_shows_the_counts(self):
         """Black is the set, and each count has one colour."""
         for ranks, words in ((None, ()), (4, MESSAGES)):
             with self.subTest(ranks=ranks):
@@ -115,12 +115,12 @@ class Image(FarmCase):
         self.assertTrue((image[-1] == 0).all(axis=1).any())
         self.assertFalse((image[0] == 0).all(axis=1).any())
 
-    def test_where_it_cannot_go(self):
+    def test_an_image_that_cannot_be_written(self):
         self.assert_refused([*SMALL, "--image", self.path("no/set.png")],
                             f"cannot write the image to '{self.path('no/set.png')}' (there is no directory "
                             f"{self.path('no')}); name another file", ranks=2)
         self.assert_refused([*SMALL, "--image", "/dev/full"],
-                            "cannot write the image to '/dev/full' (No space left on device); name another file")
+                            "cannot write the image to '/dev/full' (no space left on device); name another file")
         path = self.path("a.png")
         self.assert_refused([*SMALL, "--image", path, "--json", path],
                             f"--image and --json are the same file ({path}); name another file")
@@ -132,7 +132,7 @@ class Image(FarmCase):
                                           "--progress", "none", old="kept.png")
             self.assertIs(json.load(elsewhere)["verified"], True)
         self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept.png\nold\n"), done.stderr)
-        self.assertRegex(done.stderr, r"\Aerror: cannot write \S*kept\S* \(No space left on device\)\n\Z")
+        self.assertRegex(done.stderr, r"\Aerror: cannot write \S*kept\S* \(no space left on device\)\n\Z")
 
 
 class Failures(FarmCase):
@@ -149,12 +149,12 @@ class Failures(FarmCase):
                     self.assertRaises(FileNotFoundError, open, path)
 
     def test_words(self):
-        grid = "an image of 10 x 10 cannot be cut into a grid of so many tiles, none of them empty"
+        grid = "an image of 10 x 10 cannot be cut into a grid of that many tiles with a pixel each"
         bounds = "write it as X0,X1,Y0,Y1: -2,1,-1.5,1.5"
         ten = ["--width", 10, "--height", 10]
         for words, text in (
-            ([*ten, "--tasks", 11], f"--tasks is 11 ({grid}); take 10 or 12"),
-            ([*ten, "--tasks", 101], f"--tasks is 101 ({grid}); take 100"),
+            ([*ten, "--tasks", 11], f"--tasks is 11 ({grid}); use 10 or 12"),
+            ([*ten, "--tasks", 101], f"--tasks is 101 ({grid}); use 100"),
             (["--tasks", 0], "--tasks is 0 (at least 1)"),
             (["--width", 0], "--width is 0 (at least 1)"),
             (["--height", 0], "--height is 0 (at least 1)"),
@@ -166,22 +166,22 @@ class Failures(FarmCase):
             (["--region", "1,2,3,3"], f"--region is '1,2,3,3' (a region must begin before it ends); {bounds}"),
             (["--region", "nan,2,3,4"], f"--region is 'nan,2,3,4' ('nan' is not a number); {bounds}"),
             (["--region", "1,1.0000000000001,0,1"], "--region is '1,1.0000000000001,0,1' (its 1000 x 1000 pixels are too "
-             "near each other for double precision); take a larger region or fewer pixels"),
+             "near each other for double precision); use a larger region or fewer pixels"),
             (["--verify", "ful"], "unknown --verify 'ful' (valid: sample, full, none); did you mean 'full'?"),
             (["--spoil", 100], "--spoil is 100 (the image has 100 tiles, from 0)"),
             (["--task", 9], "unknown option '--task'; did you mean '--tasks'?"),
-            (["--image", "set.jpg"], "--image is 'set.jpg' (it is written as PNG); end it in .png"),
+            (["--image", "set.jpg"], "--image is 'set.jpg' (the image is written as PNG); give a name that ends in .png"),
             (["--tasks", 1, "--spoil", 1], "--spoil is 1 (the image has 1 tile, from 0)"),
-            (["--width", 2000000, "--height", 1, "--image", "x.png"], "an image of 2000000 x 1 pixels is no PNG (at most "
-             "1000000 a side and 2147483648 in all); leave out --image, or compute fewer"),
+            (["--width", 2000000, "--height", 1, "--image", "x.png"], "an image of 2000000 x 1 pixels cannot be a PNG (it has at "
+             "most 1000000 a side and 2147483648 in all); leave out --image, or compute fewer"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
 
-    def test_one_rank_says_it_once(self):
+    def test_one_rank_reports_an_error_once(self):
         done = self.run_program("--width", 2**24, "--height", 2**24, ranks=3)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Aerror: an image of 16777216 x 16777216 pixels needs 1 PiB of memory \(.*\); take a "
+        self.assertRegex(done.stderr, r"\Aerror: an image of 16777216 x 16777216 pixels needs 1 PiB of memory \(.*\); use a "
                                       r"smaller one\n\Z")
 
 

@@ -10,7 +10,7 @@
 namespace loadshare::mandelbrot {
 namespace {
 
-/// How many tiles each pixel is in; tiles must follow each other in memory.
+/// Returns the number of tiles of each pixel. Tiles must be consecutive in memory.
 std::vector<int> covered(const Tiles& tiles, Index width, Index height) {
   std::vector<int> times(static_cast<std::size_t>(width * height));
   for (Index index = 0; index < tiles.count(); ++index) {
@@ -71,10 +71,10 @@ std::string refusal(Index width, Index height, Index tasks) {
 }
 
 TEST(Tiles, ImpossibleNumbersNameTheirNeighbours) {
-  EXPECT_THAT(refusal(10, 10, 11), testing::EndsWith("none of them empty); take 10 or 12"));
-  EXPECT_THAT(refusal(10, 10, 97), testing::EndsWith("take 90 or 100"));
-  EXPECT_THAT(refusal(10, 10, 5000), testing::EndsWith("take 100"));
-  EXPECT_THAT(refusal(1, 1, 2), testing::EndsWith("take 1"));
+  EXPECT_THAT(refusal(10, 10, 11), testing::EndsWith("with a pixel each); use 10 or 12"));
+  EXPECT_THAT(refusal(10, 10, 97), testing::EndsWith("use 90 or 100"));
+  EXPECT_THAT(refusal(10, 10, 5000), testing::EndsWith("use 100"));
+  EXPECT_THAT(refusal(1, 1, 2), testing::EndsWith("use 1"));
 }
 
 std::vector<Count> by_kernel(const Plane& plane, const Tile& tile, Count depth) {
@@ -94,7 +94,7 @@ std::vector<Count> by_reference(const Plane& plane, const Tile& tile, Count dept
   return counts;
 }
 
-/// The count of one point by the kernel: an image of one pixel around it.
+/// Returns the kernel's count of one point, from an image of one pixel around it.
 Count kernel_count(double re, double im, Count depth) {
   const Plane plane({re - 1, re + 1, im - 1, im + 1}, 1, 1);
   return by_kernel(plane, {0, 0, 1, 1}, depth).front();

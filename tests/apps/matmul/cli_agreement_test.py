@@ -15,7 +15,7 @@ SAME = "give every rank the same options\n"
 
 class Agreement(MatmulCase):
     def run_ranks(self, *words_of_ranks, program=None, env=None):
-        """Starts a rank with each of these; the last may be another program."""
+        """Starts a rank with each of these options; the last one may name another program."""
         line = [MPIRUN, "-q", "--oversubscribe"]
         for rank, words in enumerate(words_of_ranks):
             is_last = rank + 1 == len(words_of_ranks)
@@ -88,20 +88,20 @@ class Agreement(MatmulCase):
 class AnotherLauncher(MatmulCase):
     """Ranks whose environment contains the variables of other MPIs' launchers."""
 
-    def assert_refused_under(self, variables, told, launcher):
+    def assert_refused_under(self, variables, message, launcher):
         done = self.run_program("--size", 40, env=os.environ | variables)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Aerror: MPI connects 1 of 2 processes, and each would do the whole work by itself \(" +
-                         told + f" is 2, set by {launcher}, but the program is linked to Open MPI v\\S+" + r"\); start it with the mpirun of "
+        self.assertRegex(done.stderr, r"\Aerror: MPI connects 1 of 2 processes, and each would do all the work \(" +
+                         message + f" is 2, set by {launcher}, but the program is linked to Open MPI v\\S+" + r"\); start it with the mpirun of "
                          r"that library, under Slurm with srun --mpi=pmix\n\Z")
 
-    def test_each_process_by_itself_is_refused(self):
+    def test_separate_processes_are_refused(self):
         self.assert_refused_under({"PMI_RANK": "0", "PMI_SIZE": "2", "PMI_FD": "6", "MPI_LOCALNRANKS": "2", "MPI_LOCALRANKID": "0"},
                                   "PMI_SIZE", "the mpiexec of MPICH or Intel MPI and srun --mpi=pmi2")
         self.assert_refused_under({"MV2_COMM_WORLD_RANK": "0", "MV2_COMM_WORLD_SIZE": "2"}, "MV2_COMM_WORLD_SIZE",
                                   "MVAPICH2's mpirun_rsh")
 
-    def test_a_second_process_says_so_too(self):
+    def test_a_second_process_reports_it_too(self):
         done = self.run_program("--size", 40, env=os.environ | {"PMI_RANK": "1", "PMI_SIZE": "2"})
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("PMI_SIZE is 2", done.stderr)
@@ -109,7 +109,7 @@ class AnotherLauncher(MatmulCase):
     def test_one_process_of_one_is_a_run(self):
         self.assert_good(self.run_program("--size", 40, env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "1"}))
 
-    def test_within_a_step_of_another_launcher_mpirun_counts(self):
+    def test_mpirun_within_a_step_of_another_launcher_is_accepted(self):
         done = self.run_program("--size", 40, ranks=2, env=os.environ | {"PMI_RANK": "5", "PMI_SIZE": "8"})
         self.assertIn(" on 2 workers, ", self.assert_good(done).stdout)
 

@@ -1,4 +1,4 @@
-"""matmul when something goes wrong in the middle of a run: what it says, how it ends, what it leaves behind."""
+"""matmul with errors in the middle of a run: messages, exit codes and remaining files."""
 
 import json
 import os
@@ -18,19 +18,19 @@ LONG_RUN = ("--size", 1600, "--kernel", "naive", "--scheduler", "send:4", "--pro
 
 
 class WrongProduct(MatmulCase):
-    def test_it_names_the_column_and_is_not_stored(self):
+    def test_a_wrong_product_names_the_column_and_is_not_stored(self):
         for check in ("freivalds", "full"):
             with self.subTest(check=check):
                 done = self.run_program("--size", 60, "--spoil", 17, "--verify", check, "--c", self.path("C.npy"), "--json", "-")
                 self.assertEqual(done.returncode, 1)
                 self.assertTrue(done.stderr.endswith(
-                    f"error: the product is wrong in column 17 (1 of 60), says the {check} check "
+                    f"error: the product is wrong in column 17 (1 of 60), according to the {check} check "
                     f"({self.path('C.npy')} was not written)\n"), done.stderr)
                 self.assertIn("verified    NO, the result is wrong\n", done.stderr)
                 self.assertIs(json.loads(done.stdout)["verified"], False)
                 self.assertEqual(self.files(), [])
 
-    def test_a_number_that_is_none_hides_nothing(self):
+    def test_a_nan_hides_no_error(self):
         for special in (np.nan, np.inf):
             for row, check in ((0, "freivalds"), (40, "freivalds"), (40, "full")):
                 with self.subTest(special=special, row=row, check=check):
@@ -42,9 +42,9 @@ class WrongProduct(MatmulCase):
                     self.assert_good(self.run_program(*words))
                     done = self.run_program(*words, "--spoil", 3)
                     self.assertEqual(done.returncode, 1)
-                    self.assertIn(f"error: the product is wrong in column 3 (1 of 50), says the {check} check\n", done.stderr)
+                    self.assertIn(f"error: the product is wrong in column 3 (1 of 50), according to the {check} check\n", done.stderr)
 
-    def test_unverified_it_passes(self):
+    def test_an_unverified_wrong_product_passes(self):
         self.assert_good(self.run_program("--size", 20, "--spoil", 17, "--verify", "none"))
 
 
@@ -54,13 +54,13 @@ class FailingWorker(MatmulCase):
             with self.subTest(words=words):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"), *words)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\); "
+                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were in finished chunks\); "
                                  r"--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out\n\Z")
                 self.assertEqual(self.files(), [])
 
 
 INTERRUPTED = (r"\Amatmul: interrupted: iterations being computed finish first; a second Ctrl-C or signal ends the run immediately\n"
-               r"error: interrupted \(\d+ of \d+ columns were done(, and \d+ more in chunks that had not ended|; unfinished chunks contain \d+ more)?\)\n\Z")
+               r"error: interrupted \(\d+ of \d+ columns were in finished chunks(, and \d+ more in chunks that had not ended|; unfinished chunks contain \d+ more)?\)\n\Z")
 
 
 class Interrupted(MatmulCase):
@@ -93,7 +93,7 @@ class Interrupted(MatmulCase):
                     self.assertEqual(file.read(), "old")
 
     def test_a_run_that_is_to_outlive_its_terminal_does(self):
-        """As nohup starts it."""
+        """Starts it like nohup."""
         running = self.start_long_run(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         running.send_signal(signal.SIGHUP)
         with self.assertRaises(subprocess.TimeoutExpired):
@@ -110,10 +110,10 @@ class Interrupted(MatmulCase):
 
 
 class Streams(MatmulCase):
-    FULL = "No space left on device"
+    FULL = "no space left on device"
 
     def run_with(self, stream, *words):
-        """Through a shell that redirects stdout as `stream` says."""
+        """Runs it in a shell that redirects stdout to `stream`."""
         script = f'exec "$0" "$@" {stream}'
         return subprocess.run(["sh", "-c", script, PROGRAM, *map(str, words)], stderr=subprocess.PIPE, text=True,
                               timeout=TIMEOUT_S, stdout=subprocess.PIPE)
@@ -130,7 +130,7 @@ class Streams(MatmulCase):
 
     def test_a_closed_stdout_costs_the_summary_and_nothing_else(self):
         done = self.run_with(">&-", "--size", 9, "--c", self.path("C.npy"), "--json", self.path("runs"))
-        self.assertEqual((done.returncode, done.stderr), (1, "error: cannot print the summary (Bad file descriptor)\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "error: cannot print the summary (bad file descriptor)\n"))
         self.assertEqual(np.load(self.path("C.npy")).shape, (9, 9))
         with open(self.path("runs")) as file:
             json.load(file)
@@ -168,27 +168,27 @@ class FullDisk(MatmulCase):
             with self.subTest(option=option, name=name):
                 done = on_small_disk(self.directory, (*fill, PROGRAM, "--size", "9", option, name), timeout=TIMEOUT_S)
                 self.assertEqual((done.returncode, done.stdout), (2, "filler\nkept\nmore\nold\n"), done.stderr)
-                self.assertIn(f" to '{name}' (No space left on device); name another file\n", done.stderr)
+                self.assertIn(f" to '{name}' (no space left on device); name another file\n", done.stderr)
 
     def test_the_record_and_the_trace(self):
         long = ["--rows", 300, "--inner", 300, "--cols", 600, "--scheduler", "send:1", "--kernel", "naive"]
         done = self.run_on_small_disk(*long, "--json", "kept")
-        self.assert_kept(done, 1, r"error: cannot append the JSON line to kept \(No space left on device; "
+        self.assert_kept(done, 1, r"error: cannot append the JSON line to kept \(no space left on device; "
                          r"no part of it was kept\); make room there, or name another file\n\Z")
         done = self.run_on_small_disk(*long, "--trace", "kept")
-        self.assert_kept(done, 1, r"error: cannot write \S*kept\S* \(No space left on device\)\n\Z")
+        self.assert_kept(done, 1, r"error: cannot write \S*kept\S* \(no space left on device\)\n\Z")
 
 
-@unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "becoming somebody else takes root and setpriv")
+@unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "changing the user takes root and setpriv")
 class OtherPeoplesFiles(MatmulCase):
-    def test_what_may_not_be_written(self):
+    def test_files_without_permission(self):
         os.chmod(self.directory, 0o755)
         target = self.path("C.npy")
-        nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        as_other_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
         for option, text in (("--c", f"cannot write {target} (permission denied"),
                              ("--json", f"cannot write the JSON line to '{target}' (no file can be made in {self.directory}: "),
                              ("--trace", f"cannot write the trace to '{target}' (no file can be made in {self.directory}: ")):
-            done = subprocess.run([*nobody, PROGRAM, "--size", "9", option, target], capture_output=True, text=True,
+            done = subprocess.run([*as_other_user, PROGRAM, "--size", "9", option, target], capture_output=True, text=True,
                                   timeout=TIMEOUT_S)
             if "failed to execute" in done.stderr:
                 self.skipTest("the program lies where only root may go")

@@ -12,7 +12,7 @@ from processes import children_of, in_one_line, read, wait_until
 from small_disk import has_small_disks
 from tcp_farm import TcpCase
 
-# Some 150 chunks of about 20 ms, computed by a library, which no sanitizer slows down.
+# About 150 chunks of 20 ms, computed by a library, which no sanitizer slows down.
 LOOP = ("--size", 1200, "--kernel", "blas", "--work", 15, "--scheduler", "send:8")
 
 
@@ -25,11 +25,11 @@ class Journal(MatmulCase, TcpCase):
         return os.path.getsize(log) if os.path.exists(log) else 0
 
     def await_some(self, least=40):
-        """Until so many columns are in the journal."""
+        """Waits until the journal contains this number of columns."""
         self.assertTrue(wait_until(lambda: self.kept_bytes() > least * 1200 * 8), "nothing is kept")
 
     def interrupt_by_kill(self, *words, ranks=None):
-        """The run, until its master is killed in the middle."""
+        """Runs until its master is killed in the middle."""
         running = self.start_program(*LOOP, *self.journal(), *words, ranks=ranks)
         self.await_some()
         pids = children_of(running.pid) if ranks else [running.pid]
@@ -37,7 +37,7 @@ class Journal(MatmulCase, TcpCase):
         os.kill(masters[0], signal.SIGKILL)
         running.communicate(timeout=60)
         if ranks:
-            self.assertNotEqual(running.returncode, 0)  # mpirun's: 137, but where that is hit itself
+            self.assertNotEqual(running.returncode, 0)  # mpirun returns 137, unless it was killed itself
         else:
             self.assertEqual(running.returncode, -signal.SIGKILL)
 
@@ -68,18 +68,18 @@ class Journal(MatmulCase, TcpCase):
         self.await_some()
         master.kill()
         master.ended()
-        self.assertTrue(wait_until(lambda: "; it is tried for " in worker.stderr, 20), worker.stderr)
-        time.sleep(0.5)  # nobody listens there meanwhile
+        self.assertTrue(wait_until(lambda: "; trying to reconnect for up to " in worker.stderr, 20), worker.stderr)
+        time.sleep(0.5)  # no master listens there meanwhile
         again = self.listen(*LOOP, *self.journal(), "--resume", "--master", "coordinates", at=master.address)
         self.assertEqual(again.ended(), 0, again.stderr)
         self.assertEqual(worker.ended(), 0, worker.stderr)
         self.assertIn("verified    yes", again.stdout)
-        self.assertRegex(again.stdout, r"journal     [\d,]+ of 1,200 columns were there")
+        self.assertRegex(again.stdout, r"journal     [\d,]+ of 1,200 columns recovered")
 
-    def test_a_rank_that_dies_under_recovery_is_done_without(self):
+    def test_a_run_under_recovery_continues_without_a_dead_rank(self):
         words = command((*LOOP, *self.journal(), "--reissue"), ranks=3)
         running = subprocess.Popen([words[0], "--enable-recovery", *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(running.terminate)  # whatever becomes of the test: its ranks would wait for ever
+        self.addCleanup(running.terminate)  # also if the test fails, because its ranks would wait forever
         self.await_some()
         worker = [pid for pid in children_of(running.pid) if "PMIX_RANK=1" in read(f"/proc/{pid}/environ")]
         os.kill(worker[0], signal.SIGKILL)
@@ -88,7 +88,7 @@ class Journal(MatmulCase, TcpCase):
         self.assertIn("verified    yes", stdout)
         self.assertIn("rank 1 had not answered when the run ended", stdout)
 
-    def test_ctrl_c_leaves_what_was_computed(self):
+    def test_ctrl_c_keeps_the_computed_results(self):
         running = self.start_program(*LOOP, *self.journal(), "--workers", 2)
         self.await_some()
         running.send_signal(signal.SIGINT)
@@ -99,11 +99,11 @@ class Journal(MatmulCase, TcpCase):
     def assert_drained(self, code, stdout, stderr):
         self.assertEqual((code, stdout), (4, ""), stderr)
         self.assertEqual(stderr.count("draining: no more chunks are given out, and those being computed finish first"), 1, stderr)
-        self.assertRegex(in_one_line(stderr), r"error: drained, as requested \(\d+ of \d+ columns were done, and are in the "
+        self.assertRegex(in_one_line(stderr), r"error: drained, as requested \(\d+ of \d+ columns were in finished chunks, and are in the "
                                               r"journal\); start the run again with --resume to compute the rest\n")
 
     def drain(self, *words, signals=("USR1",), ranks=None, to=lambda running: [running.pid]):
-        """Runs until it is asked to drain in the middle."""
+        """Runs until it drains in the middle."""
         before = self.kept_bytes()
         running = self.start_program(*LOOP, *self.journal(), "--progress", "none", "--drain-on", signals[-1], *words, ranks=ranks)
         self.addCleanup(running.kill)
@@ -135,21 +135,21 @@ class Journal(MatmulCase, TcpCase):
         self.assert_drained(master.ended(), master.stdout, master.stderr)
         self.assertEqual((worker.ended(), worker.stdout), (4, ""), worker.stderr)
         self.assertIn("error: drained, as requested", worker.stderr)
-        self.assertNotIn("is gone", worker.stderr)
+        self.assertNotIn("is lost", worker.stderr)
         self.resume("--workers", 2)
 
     def test_a_master_that_waits_for_workers_drains_immediately(self):
         master = self.listen(*LOOP, *self.journal(), "--master", "coordinates", "--expect", 1, "--drain-on", "USR1")
         master.kill(signal.SIGUSR1)
         self.assertEqual(master.ended(20), 4, master.stderr)
-        self.assertIn("0 of 1200 columns were done", master.stderr)
+        self.assertIn("0 of 1200 columns were in finished chunks", master.stderr)
 
-    def test_a_run_that_was_complete_is_told_again_and_verified(self):
+    def test_a_complete_run_is_reported_again_and_verified(self):
         self.assert_good(self.run_program("--size", 200, *self.journal(), "--workers", 2))
         record = self.told_record("--size", 200, *self.journal(), "--resume", "--workers", 2)
         self.assertEqual((record["verified"], record["journal"]["recovered"], record["chunks"]), (True, 200, []))
 
-    def test_a_run_that_was_complete_needs_no_workers(self):
+    def test_a_complete_run_needs_no_workers(self):
         self.assert_good(self.run_program("--size", 200, *self.journal(), "--workers", 2))
         again = self.listen("--size", 200, *self.journal(), "--resume", "--master", "coordinates", "--expect", 4, "--patience", "2s")
         self.assertEqual(again.ended(), 0, again.stderr)
@@ -157,23 +157,24 @@ class Journal(MatmulCase, TcpCase):
 
     def test_another_job_and_other_inputs_are_refused_with_both_named(self):
         self.assert_good(self.run_program("--size", 100, *self.journal(), "--workers", 1))
-        for words, named in ((("--size", 101), '"columns":"100"'), (("--size", 100, "--seed", 9), "of `inputs: ")):
+        for words, named in ((("--size", 101), '"columns":"100"'), (("--size", 100, "--seed", 9), "(it has `inputs: ")):
             done = self.run_program(*words, *self.journal(), "--resume", "--workers", 1)
             self.assertEqual(done.returncode, 2)
             self.assertIn("is the journal of another job", done.stderr)
             self.assertIn(named, done.stderr)
 
-    def test_where_nothing_that_is_left_can_be_computed_the_verdict_is_the_first_runs(self):
+    def test_if_no_remaining_column_can_be_computed_the_verdict_is_the_first_runs(self):
         words = ("--size", 300, "--fail-at", 100, "--on-failure", "skip:1", *self.journal(), "--workers", 1)
         for more in ((), ("--resume",)):
             done = self.run_program(*words, *more)
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn("the product is wrong in column 100 (1 of 300)", done.stderr)
 
-    def test_slips_are_said(self):
+    def test_mistakes_are_reported(self):
         self.assert_good(self.run_program("--size", 50, *self.journal(), "--workers", 1))
         for words, text in (
-            (self.journal(), "has the journal of an earlier run (another begins anew); go on with it by --resume, or remove it"),
+            (self.journal(), "has the journal of an earlier run (this run would begin a new one); continue that "
+             "run with --resume, or remove the folder"),
             (("--resume",), "--resume without --journal"),
             (("--drain-on", "USR1"), "--drain-on without --journal (the results finished by then would be lost); give --journal FOLDER"),
             ((*self.journal(), "--drain-on", "HUP"), "--drain-on"),
@@ -201,9 +202,9 @@ class Journal(MatmulCase, TcpCase):
         done = subprocess.run(["unshare", "--mount", "sh", "-c", script, "sh", self.path("full"), *words], capture_output=True,
                               text=True, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("the journal cannot be written (no space left on device): the run goes on", done.stderr)
+        self.assertIn("the journal cannot be written (no space left on device): the run continues", done.stderr)
         self.assertIn("verified    yes", done.stdout)
-        self.assertIn("the others would be lost (no space left on device)", done.stdout)
+        self.assertIn("a crash would lose the others (no space left on device)", done.stdout)
 
     @unittest.skipUnless(has_small_disks(), "mounting takes root")
     def test_a_killed_run_does_not_leave_a_small_disk_full(self):
@@ -218,7 +219,7 @@ class Journal(MatmulCase, TcpCase):
         held_bytes, blocks = map(int, done.stdout.split())
         self.assertLess(blocks * 512, held_bytes + 2**20, "11.5 MB of results would fit")
 
-    def test_a_resumed_run_takes_what_is_left(self):
+    def test_a_resumed_run_computes_the_rest(self):
         """At half time: about half of the chunks, which the record counts."""
         running = self.start_program(*LOOP, *self.journal(), "--workers", 2)
         self.await_some(600)

@@ -1,4 +1,4 @@
-"""matmul under a background load: what the record and the summary tell, and that no load outlives its run."""
+"""matmul under a background load: record and summary, and that no load outlives its run."""
 
 import os
 import signal
@@ -23,8 +23,8 @@ def loads_below(pid):
 
 class LoadCase(MatmulCase):
     def loads_of(self, running, count):
-        """The load processes below a run, once there are so many and all are at work: a rank that is killed while MPI
-        still starts may leave mpirun waiting for ever."""
+        """Returns the load processes of a run once all of them work: a rank that is killed while MPI
+        still starts may leave mpirun waiting forever."""
         def at_work():
             loads = loads_below(running.pid)
             return loads if len(loads) >= count and all(processor_s(pid) > 0.02 for pid in loads) else None
@@ -53,7 +53,7 @@ class Record(LoadCase):
             self.assertLess(rank["on_s"], record["makespan_s"] + 0.5)
         return load["ranks"]
 
-    def test_without_a_load_there_is_none(self):
+    def test_a_run_without_a_load_records_none(self):
         self.assertIsNone(self.record("--size", 9)["load"])
 
     def test_threads_that_share_their_processor(self):
@@ -64,7 +64,7 @@ class Record(LoadCase):
             self.assertEqual((rank["phase_s"], rank["share_asked"]), (0.05, 0.5))
             self.assertGreater(rank["cpu_s"], 0.01)  # a machine that others keep busy gives it less than its share
             self.assertLess(rank["share_taken"], 0.6)
-            # Nothing where others took more of the time without the load than was reckoned with.
+            # Empty if other programs took more of the time without the load than expected.
             self.assertTrue(rank["worker_share"] is None or 0 <= rank["worker_share"] < 0.75, rank)
             self.assertGreaterEqual(rank["cycles"], 1)
 
@@ -86,7 +86,7 @@ class Record(LoadCase):
             phases = [rank["phase_s"] for rank in self.check_load(record, spec, [1, 2])]
             self.assertAlmostEqual(phases[1], 0.23482856206903602, delta=1e-9)
 
-    def test_the_summary_tells_of_it(self):
+    def test_the_summary_reports_the_load(self):
         done = self.assert_good(self.run_program(*RUN, "--size", 700, "--workers", 1, "--load", "constant"))
         self.assertRegex(done.stdout, r"(?m)^load +constant on 1 rank: took \S+ % of a")
         self.assertIn("stolen by the load and other programs", done.stdout.replace("\n            ", " "))

@@ -43,7 +43,7 @@ class Products(MatmulCase):
                 self.assert_product(shape, *words, dtype=dtype, orders=orders, ranks=ranks)
 
 
-class Told(MatmulCase):
+class Reports(MatmulCase):
     def test_records(self):
         for ranks, words in ((3, ("--scheduler", "send:9")), (3, MESSAGES), (2, ("--master", "coordinates", "--reissue"))):
             with self.subTest(ranks=ranks, words=words):
@@ -69,7 +69,7 @@ class Told(MatmulCase):
 
 
 class Failures(MatmulCase):
-    def test_one_rank_says_it_once(self):
+    def test_one_rank_reports_an_error_once(self):
         missing = self.path("A.npy")
         for words, text in (
             (["--scheduler", "gsss"], "unknown scheduler 'gsss' (valid: send, gss, factoring, tss, adaptive, static, ss, fsc, mfsc, "
@@ -78,19 +78,19 @@ class Failures(MatmulCase):
             (["--workers", 5], "--workers is 5 (under mpirun every rank is one worker); leave it out, and start as many "
                                "ranks with mpirun -q -np"),
             (["--master-rank", 3],
-             "there is no rank 3 to be the master (this run has 3 ranks, from 0); choose --master-rank among them"),
+             "--master-rank is 3 (this run has 3 ranks, from 0); choose one of them"),
             (["--a", missing, "--b", missing, "--master-rank", 2], f"cannot read {missing} (no such file or directory)"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text, ranks=3)
 
-    def test_an_error_that_the_first_rank_has_not_is_told_by_another(self):
+    def test_an_error_on_another_rank_than_the_first_is_reported_by_that_rank(self):
         done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "1", PROGRAM, "--size", "4", ":",
                                "-np", "1", PROGRAM, "--sise", "4"], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual((done.stderr, done.returncode), ("error: unknown option '--sise'\n  hint: did you mean '--size'?\n", 2))
 
     def run_in(self, folders, *words):
-        """A rank in each of the folders."""
+        """Starts a rank in each of the folders."""
         contexts = [["--wdir", self.path(folder), "-np", "1", PROGRAM, *words] for folder in folders]
         line = [MPIRUN, "-q", "--oversubscribe", *contexts[0]]
         for context in contexts[1:]:
@@ -104,8 +104,9 @@ class Failures(MatmulCase):
         with open(self.path("has/steps"), "w") as file:
             file.write("0 0.5\n")
         missing = "cannot read the load's trace steps (no such file or directory)"
-        told = "error: rank {} on " + socket.gethostname() + ": " + missing + "; other ranks could: make this host like theirs\n"
-        for folders, text in ((("has", "lacks", "lacks"), told.format(1)), (("lacks", "has"), told.format(0)),
+        message = "error: rank {} on " + socket.gethostname() + ": " + missing + (
+            "; compare this host with those of the other ranks, which succeeded\n")
+        for folders, text in ((("has", "lacks", "lacks"), message.format(1)), (("lacks", "has"), message.format(0)),
                               (("lacks", "lacks"), f"error: {missing}\n")):
             for words in ((), ("--master-rank", "1")):
                 with self.subTest(folders=folders, words=words):
@@ -117,8 +118,8 @@ class Failures(MatmulCase):
         done = subprocess.run([MPIRUN, "-q", "--oversubscribe", "-np", "2", PROGRAM, "--master-rank", "3"],
                               capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual((done.stderr, done.returncode),
-                         ("error: there is no rank 3 to be the master\n  why:  this run has 2 ranks, from 0\n"
-                          "  hint: choose --master-rank among them\n", 2))
+                         ("error: --master-rank is 3\n  why:  this run has 2 ranks, from 0\n"
+                          "  hint: choose one of them\n", 2))
 
     def test_a_wrong_product(self):
         done = self.run_program("--size", 60, "--spoil", 17, "--c", self.path("C.npy"), "--json", "-", "--master-rank", 1,
@@ -134,7 +135,7 @@ class Failures(MatmulCase):
                 done = self.run_program("--size", 60, "--scheduler", "send:7", "--fail-at", 30, "--c", self.path("C.npy"),
                                         *words, ranks=3)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were done\); "
+                self.assertRegex(done.stderr, r"\Aerror: rank \d+ on \S+ failed on columns 28-34 \(column 30 was to fail; \d+ of \d+ columns were in finished chunks\); "
                                  r"--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out\n\Z")
                 self.assertEqual(self.files(), [])
 
@@ -144,7 +145,7 @@ class Failures(MatmulCase):
                                       "--progress", "none", "--json", "kept", ranks=2)
         self.assertEqual((done.returncode, done.stdout), (1, "filler\nkept\nold\n"), done.stderr)
         self.assertEqual(in_one_line(FAREWELL.sub("", done.stderr)),
-                         "error: cannot append the JSON line to kept (No space left on device; no part of it was kept); "
+                         "error: cannot append the JSON line to kept (no space left on device; no part of it was kept); "
                          "make room there, or name another file\n")
 
 
@@ -154,7 +155,7 @@ class Deaths(MatmulCase):
     work = None
 
     def long_work(self):
-        """How often each column is to be computed for the ranks to be busy so long on this machine."""
+        """Returns how often each column must be computed to keep the ranks busy for this time on this machine."""
         if Deaths.work is None:
             small = 400
             record = self.record("--size", small, "--kernel", "naive", "--workers", 1)
@@ -173,14 +174,14 @@ class Deaths(MatmulCase):
         return running
 
     def ranks_of(self, running):
-        """The processes of a job, once each computes: the run takes far longer."""
+        """Returns the processes of a job once each computes; the run takes far longer."""
         ranks = wait_until(lambda: busy(children_of(running.pid), 3))
         self.assertTrue(ranks, "the ranks did not start")
         self.addCleanup(self.remove, {path for pid in ranks for path in self.shared_memory(pid)})
         return ranks
 
     def shared_memory(self, pid):
-        """Open MPI's files of a process that is killed stay behind, and take memory until they are removed."""
+        """Removes Open MPI's files of killed processes, which would occupy memory."""
         with open(f"/proc/{pid}/maps") as file:
             return [line.split()[-1] for line in file if "/dev/shm/" in line and "(deleted)" not in line]
 
@@ -193,7 +194,7 @@ class Deaths(MatmulCase):
         running.communicate(timeout=TIMEOUT_S)
         self.assertLess(time.monotonic() - begun_s, 15)
         self.assertNotEqual(running.returncode, 0)
-        wait_until(lambda: not any(map(stat_of, ranks)), 15)  # mpirun may be gone a little before them
+        wait_until(lambda: not any(map(stat_of, ranks)), 15)  # mpirun may end a little before them
         self.assertFalse(list(filter(stat_of, ranks)))
         self.assertEqual(self.files(), ["C.npy"])
         with open(self.path("C.npy")) as file:

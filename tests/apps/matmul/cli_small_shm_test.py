@@ -57,8 +57,8 @@ class SmallShm(AppCase):
         done = self.in_shell(f"fallocate -l 29M /dev/shm/others; {self.run_of('--master-rank', 1)}")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_results_aside_find_no_room(self):
-        """They are not counted before, because they are needed with --reissue only."""
+    def test_results_aside_do_not_fit(self):
+        """They are not checked in advance, because only --reissue needs them."""
         done = self.in_shell(f"fallocate -l 20M /dev/shm/others; {self.run_of('--reissue')}")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertRegex(done.stderr, r"^error: the ranks on \S+ need 33 MiB more of /dev/shm \([\d.]+ MiB are free there\); wait until ")

@@ -1,4 +1,4 @@
-"""A rank that is stopped for good under re-issue: the product is there all the same, and who was stopped is told."""
+"""A rank that is stopped for good under re-issue: the product is complete, and the stopped rank is reported."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class Stopped(MatmulCase):
         return running
 
     def stop_a_rank(self, running):
-        """The last, once it has a chunk: it would hold up how MPI starts."""
+        """Returns the last rank once it has a chunk; stopped earlier, it would delay the start of MPI."""
         url = url_of(running)
 
         def has_chunk():
@@ -45,7 +45,7 @@ class Stopped(MatmulCase):
         self.assertIs(record["verified"], True)
         return record
 
-    def test_it_wakes_when_all_is_done(self):
+    def test_a_stopped_rank_wakes_when_all_is_done(self):
         for ranks_per_host in (0, 1):
             with self.subTest(ranks_per_host):
                 running = self.started("--ranks-per-host", ranks_per_host)
@@ -54,16 +54,16 @@ class Stopped(MatmulCase):
                 time.sleep(2)
                 os.kill(pid, signal.SIGCONT)
                 record = self.check(running, 30)
-                self.assertIn(f"note: rank {RANKS - 1} has not answered since the last run ended", running.stderr)
+                self.assertIn(f"note: rank {RANKS - 1} has not answered since the last loop ended", running.stderr)
                 self.assertNotIn("left behind", running.stderr)
-                # Another's last chunk may have been overtaken, too, on a busy machine.
+                # On a busy machine, a copy of another rank's last chunk may have counted, too.
                 self.assertIn({"worker": RANKS - 1, "chunks": 1}, record["reissue"]["saved"])
-                self.assertRegex(running.stdout, rf"\nre-issue +\d+ chunks? w.* given to a second worker, .* instead of .*rank {RANKS - 1}\n")
+                self.assertRegex(running.stdout, rf"(?s)\nre-issue +\d+ chunks? w.* also\s+sent to a second worker; .*instead\s+of.*\srank\s+{RANKS - 1}\s")
                 os.remove(self.product), os.remove(self.record)
 
-    def test_it_never_wakes(self):
+    def test_a_stopped_rank_never_wakes(self):
         running = self.started("--ranks-per-host", 1)
         pid = self.stop_a_rank(running)
         self.check(running, 60)
-        self.assertIn(f"note: rank {RANKS - 1} has been left behind", running.stderr)
+        self.assertIn(f"note: rank {RANKS - 1} has not answered; the program ends without waiting any longer", running.stderr)
         self.assertTrue(wait_until(lambda: not is_alive(pid), 10), "it outlived its run")

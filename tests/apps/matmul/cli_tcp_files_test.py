@@ -1,4 +1,4 @@
-"""A master or a member whose open files run out, as people see it."""
+"""A master or a member that runs out of file descriptors, as a user sees it."""
 
 import os
 import re
@@ -53,7 +53,7 @@ class FilesRunOut(TcpCase):
         for most in (6, 8):
             done = self.run_program("--size", 50, "--workers", 1, "--listen", "127.0.0.1:0", **self.limited(most))
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertEqual(done.stderr, f"error: cannot listen at 127.0.0.1:0 (Too many open files: this process may have {most}, which "
+            self.assertEqual(done.stderr, f"error: cannot listen at 127.0.0.1:0 (too many open files: this process may have {most}, which "
                                           "`ulimit -n` raises)\n")
 
 

@@ -1,4 +1,4 @@
-"""Who is there for a master that listens: `loadshare hosts`, and who is asked to leave, as a user sees it."""
+"""`loadshare hosts` lists a listening master's workers and asks them to leave, as a user sees it."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import unittest
 from app_cli import PROGRAM, TIMEOUT_S
 from processes import wait_until
 from status_page import cells, get, url_of
-from tcp_farm import NOBODY, Relay, TcpCase, long_run, require_other_user
+from tcp_farm import OTHER_USER, Relay, TcpCase, long_run, require_other_user
 
 TOOL = os.path.join(os.path.dirname(PROGRAM), "loadshare")
 
@@ -28,7 +28,7 @@ class HostsCase(TcpCase):
         return json.loads(done.stdout)["workers"]
 
     def start_long(self, count, *words, times=2):
-        """A master that only coordinates, and so many workers that have each returned something."""
+        """Starts a master that only coordinates, and workers that have each returned a chunk."""
         master = self.listen(*long_run(times), "--expect", count, *words)
         workers = [self.join(master) for _ in range(count)]
         self.await_joined(master, count)
@@ -63,7 +63,7 @@ def has_port(pid, port):
 
 
 class Listing(HostsCase):
-    def test_each_worker_with_what_it_computes_and_how_fast(self):
+    def test_each_worker_is_listed_with_its_chunks_and_rate(self):
         master, _, ranks = self.start_long(2)
         rows = self.listed(master)
         self.assertEqual(sorted(one["rank"] for one in rows), sorted(ranks.values()))
@@ -84,12 +84,12 @@ class Listing(HostsCase):
         for rank in (0, 1):
             self.assertEqual(self.hosts(master, "--drain", rank).returncode, 2)
 
-    def test_who_asks_is_told_what_is_wrong(self):
+    def test_a_wrong_request_gets_the_reason(self):
         master = self.listen(*long_run(100))
         done = self.hosts(master, "--drain", "nobody")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("nobody who could leave is called nobody (a host's name, or a rank or an address of a process is needed)", done.stderr)
-        for words, text in ((("--deadline", "1s"), "--deadline is given alone"),
+        self.assertIn("no process is called nobody (it must be the name of a host, or the rank or address of a process)", done.stderr)
+        for words, text in ((("--deadline", "1s"), "--deadline is given without --drain or --remove"),
                             (("--drain", 1, "--remove", 1), "both --drain and --remove are given")):
             done = self.hosts(master, *words)
             self.assertEqual(done.returncode, 2)
@@ -115,10 +115,10 @@ class Listing(HostsCase):
         require_other_user(self)
         master, workers, _ = self.start_long(1, times=4)
         for words in ((), ("--remove", socket.gethostname()), ("--without-secret", "--remove", socket.gethostname())):
-            done = self.hosts(master, *words, user=NOBODY)
+            done = self.hosts(master, *words, user=OTHER_USER)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn("give both sides the same --secret-file", done.stderr)
-        self.assertEqual(master.stderr.count(f" was refused: a process of user {NOBODY} is not let in by a master of user 0"), 3)
+        self.assertEqual(master.stderr.count(f" was refused: a process of user {OTHER_USER} cannot join a master of user 0"), 3)
         self.assertNotIn("was asked to leave", master.stderr)
         self.assertEqual((self.good_record(master)["verified"], workers[0].ended()), (True, 0))
 
@@ -133,12 +133,12 @@ class Listing(HostsCase):
             done = subprocess.run([TOOL, "hosts", address], capture_output=True, text=True, timeout=TIMEOUT_S)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(f"no master at {address}", done.stderr)
-            self.assertIn("the other side does not speak our protocol", done.stderr)
+            self.assertIn("the other side does not use this protocol", done.stderr)
 
-    def test_only_who_knows_the_secret_may_ask(self):
+    def test_only_users_with_the_secret_may_ask(self):
         secret, other = self.secret("secret", b"0123456789abcdef"), self.secret("other", b"0123456789abcdeX")
         master = self.listen(*long_run(100), "--secret-file", secret)
-        for words, code, why in (((), 1, "ended the connection"), (("--secret-file", other), 2, "does not let this process in")):
+        for words, code, why in (((), 1, "ended the connection"), (("--secret-file", other), 2, "refuses this process")):
             done = self.hosts(master, *words)
             self.assertEqual(done.returncode, code, done.stdout)
             self.assertIn(why, done.stderr)
@@ -152,12 +152,12 @@ class Listing(HostsCase):
 
 
 class Leaving(HostsCase):
-    def test_who_is_drained_finishes_its_chunk_and_leaves(self):
+    def test_a_drained_worker_finishes_its_chunk_and_leaves(self):
         master, workers, ranks = self.start_long(2)
         done = self.hosts(master, "--drain", ranks[workers[0]])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(workers[0].ended(), 0, workers[0].stderr)
-        self.assertIn("somebody has asked the master that this process leaves", workers[0].stderr)
+        self.assertIn("this process was asked to leave, and ends", workers[0].stderr)
         self.assertNotIn("error", workers[0].stderr)
         record = self.good_record(master)
         self.assertRegex(master.stderr, r"\(127\.0\.0\.1:\d+\) left\n")
@@ -168,7 +168,7 @@ class Leaving(HostsCase):
         self.assertEqual(workers[1].ended(), 0)
 
     def assert_stay(self, record, rank):
-        """Who left counts as long as it was there, with the times of its chunks, and metrics takes that."""
+        """A worker that left counts for the time of its presence, with its chunks, also for metrics."""
         [row] = [one for one in record["ranks"] if one["rank"] == rank]
         [left] = self.events(record, "left")
         self.assertAlmostEqual(row["away_s"], record["makespan_s"] - left["at_s"], delta=0.1)
@@ -177,23 +177,23 @@ class Leaving(HostsCase):
         self.assertGreater(row["computing_s"], 0)
         self.assertIs(record["accounting"]["closes"], True)
         self.assertEqual([note for note in record["notes"] if f"rank {rank} " in note],
-                         [f"rank {rank} left; of its time only that of its chunks is known"])
+                         [f"rank {rank} left; only the times of its chunks are known"])
         done = subprocess.run([TOOL, "metrics", self.path("runs")], capture_output=True, text=True, timeout=TIMEOUT_S)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, rf"rank {rank} was not there for \d+ % of the run")
+        self.assertRegex(done.stdout, rf"rank {rank} was absent for \d+ % of the run")
 
     def test_a_host_is_drained_by_its_name_and_what_it_queued_goes_to_others(self):
         master, workers, _ = self.start_long(2, "--prefetch", 3)
         self.assertEqual(self.hosts(master, "--drain", os.uname().nodename).returncode, 0)
         self.assertEqual([worker.ended() for worker in workers], [0, 0])
-        self.assertTrue(wait_until(lambda: "no worker is there: waiting" in master.stderr, 10), master.stderr)
+        self.assertTrue(wait_until(lambda: "no worker is connected: waiting" in master.stderr, 10), master.stderr)
         saviour = self.join(master)
         record = self.good_record(master)
         self.assert_left(record, 2)
         self.assertGreater(record["membership"]["handed_back"], 0)
         self.assertEqual(saviour.ended(), 0)
 
-    def test_who_is_removed_leaves_at_once_and_nobody_is_blamed(self):
+    def test_a_removed_worker_leaves_immediately_without_blame(self):
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 2000, "--scheduler", "send:1200", "--master", "coordinates")
         for count in range(1, 5):  # one more than a chunk may be lost
             worker = self.join(master)
@@ -205,7 +205,7 @@ class Leaving(HostsCase):
             self.assertLess(time.monotonic() - begun_s, 5)
         self.assertIsNone(master.running.poll(), master.stderr)
 
-    def test_who_is_stopped_is_left_behind_at_the_deadline(self):
+    def test_a_stopped_worker_is_left_behind_at_the_deadline(self):
         master, workers, ranks = self.start_long(2)
         workers[0].kill(signal.SIGSTOP)
         self.hosts(master, "--drain", ranks[workers[0]], "--deadline", "300ms")
@@ -217,7 +217,7 @@ class Leaving(HostsCase):
         self.assertTrue(again)
 
 
-    def test_a_process_is_called_by_any_of_its_ranks_which_are_the_summarys(self):
+    def test_any_rank_of_the_summary_names_its_process(self):
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:8", "--workers", 2, "--expect", 5)
         pair = self.join(master, "--workers", 2)
         self.await_joined(master, 1)
@@ -239,7 +239,7 @@ class Leaving(HostsCase):
             self.assertRegex(master.stdout, rf"members +rank {rank} on \S+ was drained")
 
     def test_the_page_shows_the_ranks_that_remove_takes(self):
-        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 20, "--scheduler", "send:8", "--workers", 2, "--expect", 4,
+        master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:8", "--workers", 2, "--expect", 4,
                              "--status", "127.0.0.1:0")
         for _ in range(2):
             self.join(master)
@@ -265,7 +265,7 @@ class Leaving(HostsCase):
 
 
 class Changes(HostsCase):
-    def test_who_was_cut_off_comes_again_as_itself(self):
+    def test_a_worker_that_was_cut_off_keeps_its_identity(self):
         master = self.listen(*long_run(6), "--expect", 2)
         relay = Relay(master)
         cut, other = self.start("--join", relay.address, "--workers", 2), self.join(master)
@@ -279,11 +279,11 @@ class Changes(HostsCase):
         self.assertEqual({event["worker"] for event in self.events(record, "lost")}, workers)
         joined = [event["worker"] for event in self.events(record, "joined")]
         self.assertEqual([joined.count(worker) for worker in sorted(workers)], [2, 2])
-        self.assertEqual(record["workers"], 3, "nobody is counted twice")
+        self.assertEqual(record["workers"], 3, "no worker is counted twice")
         done = sum(rank["iterations"] for rank in record["ranks"] if rank["worker"] in workers)
         self.assertGreater(done, before)
 
-    def test_who_is_cut_off_can_be_interrupted(self):
+    def test_a_worker_that_is_cut_off_can_be_interrupted(self):
         master = self.listen(*long_run(2))
         relay = Relay(master)
         worker = self.start("--join", relay.address, "--workers", 1)
@@ -295,7 +295,7 @@ class Changes(HostsCase):
         worker.kill(signal.SIGINT)
         self.assertEqual(worker.ended(5), 130, worker.stderr)
 
-    def test_who_is_asked_to_leave_does_so_though_it_is_cut_off(self):
+    def test_a_worker_that_is_asked_to_leave_does_so_although_it_is_cut_off(self):
         master, relay, worker = self.start_torn()
         self.hosts(master, "--drain", 1)
         relay.cut()
@@ -304,7 +304,7 @@ class Changes(HostsCase):
         self.assertEqual(self.listed(master), [])
         self.assertIsNone(master.running.poll(), master.stderr)
 
-    def test_who_comes_again_blames_no_chunk(self):
+    def test_a_worker_that_rejoins_blames_no_chunk(self):
         master, relay, worker = self.start_torn()
         for times in range(1, 5):  # one more than a chunk may be lost
             relay.cut()
@@ -313,7 +313,7 @@ class Changes(HostsCase):
         self.assertIsNone(master.running.poll(), master.stderr)
 
     def start_torn(self):
-        """A worker with a long chunk, whose way can be cut."""
+        """Starts a worker with a long chunk, whose connection can be cut."""
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 2000, "--scheduler", "send:1200", "--master", "coordinates")
         relay = Relay(master)
         worker = self.start("--join", relay.address, "--workers", 1)
@@ -327,7 +327,7 @@ class Changes(HostsCase):
         addresses = [one["address"] for one in self.listed(master)]
         return next((address for address in addresses if addresses.count(address) == 2), None)
 
-    def test_who_comes_gets_of_what_others_have_queued(self):
+    def test_a_worker_that_joins_gets_chunks_that_others_have_queued(self):
         master = self.listen("--size", 1200, "--kernel", "blas", "--work", 60, "--scheduler", "send:60", "--master", "coordinates",
                              "--prefetch", 30, "--expect", 1)
         first = self.join(master)
@@ -351,10 +351,10 @@ class Changes(HostsCase):
             bad = self.join_as("badhost", master)
             computing = lambda: [one for one in of("here") if one["host"] == "badhost" and one["computes"]]
             self.assertTrue(wait_until(computing, 20), master.stderr)
-            time.sleep(0.5)  # what it computes with is there
+            time.sleep(0.5)  # its inputs have arrived
             bad.kill()
             self.assertTrue(wait_until(lambda: all(one["host"] != "badhost" for one in self.listed(master)), 20))
-        self.assertIn("badhost (127.0.0.1) is set aside: everything fails there", master.stderr)
+        self.assertIn("badhost (127.0.0.1) gets no more work: everything fails there", master.stderr)
         another = self.join_as("badhost", master)
         self.assertTrue(wait_until(lambda: of("set aside"), 20), master.stderr)
         record = self.good_record(master)

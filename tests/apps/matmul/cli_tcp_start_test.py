@@ -1,4 +1,4 @@
-"""Workers that a master starts on other hosts, by a command of one's own and by ssh, as a user sees it."""
+"""Workers that a master starts on other hosts, by the user's command and by ssh, as a user sees it."""
 
 import getpass
 import glob
@@ -15,15 +15,15 @@ from processes import is_alive, read, wait_until
 from tcp_farm import Relay, TcpCase, long_run
 
 SSHD = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin:/usr/local/sbin")
-SECRET = "what nobody else is to know"
+SECRET = "a secret that only this test knows"
 
-# Starts here what is to run on a host; some hosts have their faults.
+# Starts a host's program here; some hosts have faults.
 STARTER = """#!/bin/sh
 host=$1
 shift
 case $host in
   broken*) echo "starter: a first line" >&2; echo "starter: no way to $host" >&2; exit 7 ;;
-  away) while [ "$1" != --join ]; do shift; done; echo "matmul: error: no master at $2 (Connection refused)" >&2; exit 1 ;;
+  away) while [ "$1" != --join ]; do shift; done; echo "matmul: error: no master at $2 (connection refused)" >&2; exit 1 ;;
   slow) exec sh -c 'while :; do sleep 1; done' "$@" ;;
   aside) (exec "$@" <"$0.secret" &) ; exit 0 ;;
 esac
@@ -56,7 +56,7 @@ class StartCase(TcpCase):
                 "--start-by", self.start_by, "--secret-file", self.secret)
 
     def start_on(self, hosts, *words, port=0):
-        """A master that starts workers on these, and only coordinates them."""
+        """Starts a master that starts workers on these hosts, and only coordinates them."""
         master = self.start("--progress", "none", "--json", self.path("runs"), *self.start_words(hosts, port), *(words or long_run()))
         self.assertTrue(wait_until(lambda: "listening at" in master.stderr, 20), master.stderr)
         master.address = re.search(r"listening at (\S+)", master.stderr)[1]
@@ -64,7 +64,7 @@ class StartCase(TcpCase):
         return master
 
     def started(self):
-        """What was started for these masters and is still there: the numbers and words of the processes."""
+        """Returns the running processes that these masters have started: their numbers and words."""
         lines = {int(path.split("/")[2]): read(path) for path in glob.glob("/proc/[0-9]*/cmdline")}
         return {pid: line for pid, line in lines.items()
                 if "--started-as" in line and any(address in line for address in self.addresses)}
@@ -89,7 +89,7 @@ class ByACommandOfOnesOwn(StartCase):
         self.assertNotIn("ended", master.stderr)
         self.assert_gone(0)
 
-    def test_who_does_not_come_up_is_named_with_what_it_said(self):
+    def test_a_worker_that_does_not_come_up_is_named_with_its_message(self):
         master = self.start_on(["broken1", "node1 workers=1", "broken2"])
         record = self.good_record(master)
         notes = [f"no workers came up on {host}: starter: a first line; starter: no way to {host}" for host in ("broken1", "broken2")]
@@ -98,7 +98,7 @@ class ByACommandOfOnesOwn(StartCase):
             self.assertEqual(master.stderr.count(f"matmul: {note}\n"), 1, master.stderr)
             self.assertIn(note, " ".join(master.stdout.split()))
 
-    def test_where_nobody_comes_up_the_run_does_not_wait(self):
+    def test_a_run_without_any_worker_does_not_wait(self):
         master = self.start_on(["broken1", "broken2"], "--size", 50, "--master", "coordinates")
         self.assertEqual(master.ended(10), 3)
         self.assertIn(f"error: none of the 2 hosts in {self.path('hosts')} came up (no workers came up on broken1: starter: a first "
@@ -108,7 +108,7 @@ class ByACommandOfOnesOwn(StartCase):
         master = self.start_on(["broken1"], "--size", 50, "--workers", 1)
         self.assertEqual(self.good_record(master)["workers"], 1)
 
-    def test_what_starts_others_and_is_gone_has_not_failed(self):
+    def test_a_starter_that_ends_after_starting_a_worker_has_not_failed(self):
         master = self.start_on(["aside workers=1"])
         record = self.good_record(master)
         self.assertEqual((record["workers"], self.failures(record)), (1, []))
@@ -118,11 +118,11 @@ class ByACommandOfOnesOwn(StartCase):
         master = self.start_on(["away", "node1 workers=1"])
         record = self.good_record(master)
         [note] = self.failures(record)
-        self.assertEqual(note, f"no workers came up on away: matmul: error: no master at {master.address} (Connection refused); 127.0.0.1 "
+        self.assertEqual(note, f"no workers came up on away: matmul: error: no master at {master.address} (connection refused); 127.0.0.1 "
                          "is an address that only the master's host can reach: give --listen an address of the hosts' network")
         self.assertIn(note, master.stderr)
 
-    def test_nobody_sees_the_secret(self):
+    def test_the_secret_appears_in_no_argument_list(self):
         master = self.start_on(["node1 workers=1", "slow"], *long_run(20))
         self.await_joined(master, 1)
         started = self.started()
@@ -139,9 +139,9 @@ class ByACommandOfOnesOwn(StartCase):
         master.kill()
         self.assert_gone(5)
 
-    def test_who_has_lost_its_master_does_not_go_to_the_next(self):
+    def test_a_worker_that_has_lost_its_master_does_not_join_the_next(self):
         port = free_port()
-        first = self.start_on(["aside workers=1"], *long_run(20), port=port)  # the kernel does not end what is aside
+        first = self.start_on(["aside workers=1"], *long_run(20), port=port)  # the kernel does not end this process
         self.await_joined(first, 1)
         [worker] = self.started()
         os.kill(worker, signal.SIGSTOP)
@@ -150,17 +150,17 @@ class ByACommandOfOnesOwn(StartCase):
         second = self.start_on(["node2 workers=1"], *long_run(20), port=port)
         self.await_joined(second, 1)
         os.kill(worker, signal.SIGCONT)
-        # It begins anew as the same process, which has no words for a moment: `started` may miss it.
+        # The process replaces its program and has no words for a moment, so `started` may miss it.
         self.assertTrue(wait_until(lambda: not is_alive(worker), 10), second.stderr)
         self.assertEqual(second.stderr.count(" joined"), 1, second.stderr)
         self.assertEqual(len(self.started()), 1)
 
-    def test_who_ends_early_is_named(self):
+    def test_a_worker_that_ends_early_is_named(self):
         master = self.start_on(["node1 workers=1", "node2 workers=1"])
         self.await_joined(master, 2)
         os.kill(next(iter(self.started())), signal.SIGKILL)
         self.assertIs(self.good_record(master)["verified"], True)
-        self.assertRegex(master.stderr, r"matmul: the workers on node[12] ended: exit code 137, without a word\n")
+        self.assertRegex(master.stderr, r"matmul: the workers on node[12] ended: exit code 137, no output\n")
 
     def test_a_worker_that_was_cut_off_has_the_secret_of_stdin_still(self):
         master = self.start_on(["broken1"], *long_run(2), "--expect", 1)
@@ -174,18 +174,18 @@ class ByACommandOfOnesOwn(StartCase):
         self.assertTrue(wait_until(lambda: " joined again with " in master.stderr, 20), master.stderr + worker.stderr)
         self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0), worker.stderr)
 
-    def test_what_is_wrong_is_said_before_anything_is_started(self):
+    def test_errors_are_reported_before_anything_is_started(self):
         file = self.path("hosts")
-        self.assert_hosts_refused(["node1", "node2 worker=4"], f"{file}:2:7: a host has no 'worker' (a line is a host, and how many "
-                            "workers it gets); did you mean 'workers'?")
+        self.assert_hosts_refused(["node1", "node2 worker=4"], f"{file}:2:7: a host has no setting 'worker' (a line is a host and its "
+                            "number of workers); did you mean 'workers'?")
         self.start_by = "ssh node1"
-        self.assert_hosts_refused(["node1"], "--start-by is 'ssh node1' (it does not say where the host's name goes); write {host} there, "
-                            "as in 'ssh {host}'")
+        self.assert_hosts_refused(["node1"], "--start-by is 'ssh node1' (it lacks {host}, the place of the host's name); "
+                            "write it as in 'ssh {host}'")
         self.start_by = "ssh -o 'ProxyCommand none' {host}"
-        self.assert_hosts_refused(["node1"], f"--start-by is '{self.start_by}' (it is cut at its blanks, and knows no quotes); put the "
-                            "command into a script, and give that")
+        self.assert_hosts_refused(["node1"], f"--start-by is '{self.start_by}' (it is split at blanks, and cannot contain quotes); put the "
+                            "command into a script, and give the script")
         self.start_by = "./none {host}"
-        self.assert_hosts_refused(["node1"], "cannot run './none' (No such file or directory)")
+        self.assert_hosts_refused(["node1"], "cannot run './none' (no such file or directory)")
         for words, text in ((("--start-on", file), "--start-on without --listen (workers need an address at which they find the "
                              "master); give --listen HOST:0 with an address of this host that they can reach"),
                             (("--start-by", "rsh {host}"), "--start-by without --start-on (there is nothing to start); give "
@@ -208,7 +208,7 @@ class BySsh(StartCase):
 
     def server_settings(self):
         if os.getuid() == 0:
-            os.makedirs("/run/sshd", 0o755, exist_ok=True)  # as its service does: it will not start without
+            os.makedirs("/run/sshd", 0o755, exist_ok=True)  # as its service does; it does not start without it
         return f"""
             ListenAddress 127.0.0.1:{self.port}
             HostKey {self.path("host_key")}
@@ -256,7 +256,7 @@ class BySsh(StartCase):
         master.kill()
         self.assert_gone(5)
 
-    def test_a_program_that_is_not_there_is_what_the_host_says(self):
+    def test_a_missing_program_is_reported_as_the_host_says(self):
         master = self.start_command("/nowhere/matmul", "--size", 50, "--master", "coordinates", *self.start_words(["node1"]),
                                     executable=PROGRAM)
         self.assertEqual(master.ended(20), 3, master.stderr)

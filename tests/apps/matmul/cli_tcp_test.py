@@ -1,4 +1,4 @@
-"""matmul whose workers come and go over TCP, as a user sees it."""
+"""matmul with workers that join and leave over TCP, as a user sees it."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ TIME_TO_START = "10s"  # of a worker under sanitizers, on a busy machine
 
 
 class OtherProgram:
-    """Has a port, and greets visitors in a language of its own."""
+    """A server of another protocol that greets clients."""
 
     def __init__(self):
         self.server = socket.create_server(("127.0.0.1", 0))
@@ -79,7 +79,7 @@ class Products(TcpCase):
 
 
 class Members(TcpCase):
-    def test_who_comes_late_takes_part(self):
+    def test_a_late_worker_takes_part(self):
         master = self.listen(*long_run())
         first = self.join(master)
         self.await_joined(master, 1)
@@ -92,12 +92,12 @@ class Members(TcpCase):
         self.assertGreater(self.events(record, "joined")[-1]["at_s"], 0.1)
         self.assertTrue(all(rank["iterations"] > 0 for rank in record["ranks"] if rank["worker"] is not None))
 
-    def test_the_broadcast_input_is_everywhere_when_the_last_who_takes_part_has_it(self):
+    def test_the_broadcast_time_ends_when_the_last_worker_that_takes_part_has_the_input(self):
         words = ("--size", 600, "--work", 100, "--scheduler", "send:4", "--master", "coordinates", "--expect", 2)
         master = self.listen(*words)
         workers = [self.join(master)]
         self.await_joined(master, 1)
-        time.sleep(0.3)  # it is ready sooner than who comes now
+        time.sleep(0.3)  # it is ready earlier than the next worker
         workers.append(self.join(master))
         self.assertTrue(wait_until(lambda: master.stderr.count(" joined with ") == 2, 20), master.stderr)
         time.sleep(0.5)
@@ -119,7 +119,7 @@ class Members(TcpCase):
         self.assertGreaterEqual(record["shared_input_s"], 0)
         self.assertEqual([worker.ended() for worker in workers], [0, 0, 0])
 
-    def test_who_is_killed_is_lost_at_once_and_its_chunk_computed_by_another(self):
+    def test_a_killed_worker_is_lost_immediately_and_another_computes_its_chunk(self):
         master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
@@ -130,13 +130,13 @@ class Members(TcpCase):
         self.assertEqual(self.events(record, "left"), [])
         [lost] = self.events(record, "lost")
         self.assertEqual(lost["chunks"], 1)
-        self.assertRegex(master.stderr, r"\n\S*: ?rank \d+ on \S+ \(127\.0\.0\.1:\d+\) was lost \(its connection ended without a farewell\)\n")
+        self.assertRegex(master.stderr, r"\n\S*: ?rank \d+ on \S+ \(127\.0\.0\.1:\d+\) was lost \(its connection ended unexpectedly\)\n")
         self.assertNotIn(" left\n", master.stderr)
         again = [one for one in record["membership"]["given_again"] if one["at_s"] >= lost["at_s"]]
         self.assertTrue(again)
         self.assertEqual(workers[1].ended(), 0)
 
-    def test_who_is_stopped_is_silent_after_a_second_and_heard_when_it_goes_on(self):
+    def test_a_stopped_worker_is_silent_after_a_second_until_it_continues(self):
         master = self.listen(*long_run(4), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
@@ -146,21 +146,21 @@ class Members(TcpCase):
         time.sleep(2)
         workers[0].kill(signal.SIGCONT)
         record = self.good_record(master)
-        silent, heard = self.events(record, "silent"), self.events(record, "heard")
-        self.assertEqual((len(silent), len(heard)), (1, 1))
-        self.assertLess(silent[0]["at_s"], heard[0]["at_s"])
+        silent, back = self.events(record, "silent"), self.events(record, "heard")
+        self.assertEqual((len(silent), len(back)), (1, 1))
+        self.assertLess(silent[0]["at_s"], back[0]["at_s"])
         self.assertEqual(silent[0]["chunks"], 1)
         self.assertEqual(self.events(record, "lost"), [])
         self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
 
-    def test_who_is_heard_slowly_is_not_silent(self):
+    def test_a_worker_on_a_slow_connection_is_not_silent(self):
         master = self.listen("--size", 128, "--master", "coordinates", "--expect", 1, "--scheduler", "send:64")
         slow = self.start("--join", Relay(master, up=40_000).address, "--workers", 1)
         record = self.good_record(master)
         self.assertEqual((record["verified"], slow.ended()), (True, 0))
         self.assertEqual({event["what"] for event in record["membership"]["events"]}, {"joined"}, "a frame took 1.6 s")
 
-    def test_who_stays_stopped_holds_nobody_up(self):
+    def test_a_worker_that_stays_stopped_delays_no_other(self):
         master = self.listen(*long_run(), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
@@ -170,7 +170,7 @@ class Members(TcpCase):
         self.assertEqual(record["verified"], True)
         self.assertEqual(workers[1].ended(), 0)
 
-    def test_who_is_interrupted_leaves_and_nobody_is_blamed(self):
+    def test_an_interrupted_worker_leaves_without_blame(self):
         master = self.listen(*long_run(100))
         for count in range(1, 5):  # one more than a chunk may be lost
             worker = self.join(master)
@@ -182,11 +182,11 @@ class Members(TcpCase):
         master.kill(signal.SIGINT)
         self.assertEqual(master.ended(), 130, master.stderr)
 
-    def test_who_is_interrupted_while_its_result_leaves_slowly_is_not_lost(self):
+    def test_a_worker_interrupted_while_it_sends_a_result_slowly_is_not_lost(self):
         master = self.listen("--size", 1000, "--master", "coordinates", "--expect", 1, "--scheduler", "static")
         slow = self.start("--join", Relay(master, up=2_000_000).address, "--workers", 1)
         self.await_joined(master, 1)
-        time.sleep(1)  # of the four that its result takes
+        time.sleep(1)  # its result takes four
         slow.kill(signal.SIGINT)
         self.assertEqual(slow.ended(), 130, slow.stderr)
         other = self.join(master)
@@ -194,7 +194,7 @@ class Members(TcpCase):
         self.assertEqual((record["verified"], other.ended()), (True, 0))
         self.assertEqual((len(self.events(record, "left")), self.events(record, "lost")), (1, []))
 
-    def test_who_waits_for_the_master_leaves_at_the_first_interrupt(self):
+    def test_a_worker_that_waits_for_the_master_leaves_at_the_first_interrupt(self):
         master = self.listen(*long_run(), "--expect", 2)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             worker = self.join(master)
@@ -203,31 +203,31 @@ class Members(TcpCase):
             self.assertEqual(worker.ended(5), 130, worker.stderr)
             self.assertIn("error: interrupted", worker.stderr)
 
-    def test_who_finds_no_master_yet_leaves_at_the_first_interrupt(self):
-        with socket.socket() as nobody:  # has the port, and does not listen
-            nobody.bind(("127.0.0.1", 0))
+    def test_a_worker_that_finds_no_master_yet_leaves_at_the_first_interrupt(self):
+        with socket.socket() as silent:  # has the port, and does not listen
+            silent.bind(("127.0.0.1", 0))
             for number in (signal.SIGINT, signal.SIGTERM):
-                worker = self.start("--join", f"127.0.0.1:{nobody.getsockname()[1]}", "--workers", 1)
+                worker = self.start("--join", f"127.0.0.1:{silent.getsockname()[1]}", "--workers", 1)
                 time.sleep(1)
                 self.assertIsNone(worker.running.poll(), worker.stderr)
                 worker.kill(number)
                 self.assertEqual(worker.ended(5), 130, worker.stderr)
                 self.assertIn("error: interrupted", worker.stderr)
 
-    def test_who_hears_nothing_says_so_and_ends_with_its_patience(self):
+    def test_a_worker_that_receives_nothing_reports_it_and_ends_with_its_patience(self):
         with socket.create_server(("127.0.0.1", 0)) as mute:
             address = f"127.0.0.1:{mute.getsockname()[1]}"
             worker = self.start("--join", address, "--workers", 1, "--patience", "6s")
             self.assertEqual(worker.ended(20), 1, worker.stderr)
         self.assertIn(f"the master at {address} has not answered yet", worker.stderr)
-        self.assertIn(f"error: the master at {address} does not answer (something listens there, and says nothing)", worker.stderr)
+        self.assertIn(f"error: the master at {address} does not answer (a program listens there, but sends nothing)", worker.stderr)
 
     def test_a_worker_that_finds_another_program_tries_again_until_its_patience_ends(self):
         secret = self.path("secret")
         with open(os.open(secret, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as file:
             file.write(bytes(range(32)))
-        for words, why in (((), "the other side does not speak our protocol"),
-                           (("--secret-file", secret), "it has no secret, or is no loadshare program")):
+        for words, why in (((), "the other side does not use this protocol"),
+                           (("--secret-file", secret), "it has no secret, or is not a loadshare program")):
             other = OtherProgram()
             self.addCleanup(other.end)
             begun_s = time.monotonic()
@@ -235,8 +235,8 @@ class Members(TcpCase):
             self.assertEqual(worker.ended(60), 1, worker.stderr)
             self.assertGreater(time.monotonic() - begun_s, 2.9)
             self.assertGreater(other.visits, 1)
-            self.assertRegex(worker.stderr, rf"matmul: {other.address} does not answer as a master does \({why}\); it is tried again for ")
-            self.assertIn(f"error: no master at {other.address} (another program seems to listen there: {why}); check the address "
+            self.assertRegex(worker.stderr, rf"matmul: {other.address} does not answer as a master does \({why}\); trying again for ")
+            self.assertIn(f"error: no master at {other.address} (another program seems to use that port: {why}); check the address "
                           "given to --join; --patience sets how long a worker tries", worker.stderr)
 
     def test_a_worker_that_finds_another_program_joins_the_master_that_takes_its_place(self):
@@ -248,8 +248,8 @@ class Members(TcpCase):
         master = self.listen(*long_run(), "--expect", 1, at=other.address)
         self.assertEqual((self.good_record(master)["verified"], worker.ended()), (True, 0))
 
-    # As one that was resumed and is killed again before it lets anybody in, or refuses its journal.
-    def test_who_waits_for_a_master_to_come_back_outlasts_one_that_is_soon_gone(self):
+    # Like a master that was resumed and is killed before it accepts a worker, or that refuses its journal.
+    def test_a_worker_that_waits_for_its_master_outlasts_one_that_ends_soon(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             address = "127.0.0.1:%d" % listener.getsockname()[1]
             begun_s = time.monotonic()
@@ -263,7 +263,7 @@ class Members(TcpCase):
         self.assertIn("no master at " + address, stderr)
         self.assertEqual(waiting.returncode, 1)
 
-    def test_a_master_that_was_suspended_blames_nobody(self):
+    def test_a_master_that_was_suspended_blames_no_worker(self):
         master = self.listen(*long_run(2), "--expect", 2)
         workers = [self.join(master), self.join(master)]
         self.await_joined(master, 2)
@@ -275,28 +275,28 @@ class Members(TcpCase):
         self.assertEqual((record["verified"], workers[0].ended(), workers[1].ended()), (True, 0, 0))
         self.assertEqual({event["what"] for event in record["membership"]["events"]}, {"joined"})
 
-    def test_with_nobody_left_it_waits_and_says_so(self):
+    def test_a_master_without_workers_waits_and_reports_it(self):
         master = self.listen(*long_run())
         worker = self.join(master)
         self.await_joined(master, 1)
         time.sleep(0.4)
         worker.kill()
-        self.assertTrue(wait_until(lambda: master.stderr.count("no worker is there: waiting for one") >= 2, 10), master.stderr)
+        self.assertTrue(wait_until(lambda: master.stderr.count("no worker is connected: waiting for one") >= 2, 10), master.stderr)
         saviour = self.join(master)
         record = self.good_record(master)
         self.assertEqual((record["verified"], saviour.ended()), (True, 0))
 
-    def test_three_that_are_killed_convict_no_chunk(self):
+    def test_three_killed_workers_convict_no_chunk(self):
         master = self.listen(*long_run(100)[:-1], TIME_TO_START)
         for count in range(1, 4):
             worker = self.join(master)
             self.await_joined(master, count)
-            time.sleep(1)  # the shared input is there
+            time.sleep(1)  # the shared input has arrived
             worker.kill()
         self.assertEqual(master.ended(), 3)
         self.assertIn("error: no worker is left", master.stderr)
 
-    def test_who_was_stopped_and_then_ended_blames_no_chunk(self):
+    def test_a_worker_that_was_stopped_and_then_ended_blames_no_chunk(self):
         master = self.listen(*long_run(100)[:-1], TIME_TO_START)
         for count in range(1, 5):  # one more than a chunk may be lost
             worker = self.join(master)
@@ -322,9 +322,9 @@ class Members(TcpCase):
         master = self.listen("--size", 200, "--master", "coordinates", "--patience", "300ms")
         self.assertEqual(master.ended(), 3)
         self.assertIn("error: no worker is left", master.stderr)
-        self.assertIn("0 of 200 columns were done", master.stderr)
+        self.assertIn("0 of 200 columns were in finished chunks", master.stderr)
 
-    def test_a_chunk_on_which_it_throws_is_given_again_and_then_left_out(self):
+    def test_a_chunk_that_throws_is_given_again_and_then_left_out(self):
         master = self.listen("--size", 300, "--fail-at", 42, "--on-failure", "skip", "--master", "coordinates", "--verify",
                              "none", "--expect", 2)
         workers = [self.join(master), self.join(master)]
@@ -333,14 +333,14 @@ class Members(TcpCase):
             self.assertIn('"iteration":42,', file.read())
         self.assertEqual([worker.ended() for worker in workers], [0, 0])
 
-    def test_the_masters_end_ends_the_others(self):
+    def test_the_masters_end_ends_its_workers(self):
         master = self.listen(*long_run())
         worker = self.join(master)
         self.await_joined(master, 1)
         time.sleep(0.3)
         master.kill()
         self.assertEqual(worker.ended(), 1)
-        self.assertIn("error: the master at", worker.stderr)
+        self.assertIn("error: the connection to the master at", worker.stderr)
 
 
 class Refusals(TcpCase):
@@ -355,16 +355,16 @@ class Refusals(TcpCase):
     def test_options_that_make_no_sense(self):
         for words, text in (
             (("--listen", "here"), "--listen is 'here' (a host and a port are needed); give it as HOST:PORT: 127.0.0.1:4711"),
-            (("--join", "::1:5"), "--join is '::1:5' (an address with colons stands in brackets: [::1]:4711); give it as "
+            (("--join", "::1:5"), "--join is '::1:5' (an address with colons needs brackets: [::1]:4711); give it as "
                                   "HOST:PORT: 127.0.0.1:4711"),
             (("--join", "127.0.0.1:70000"), "--join is '127.0.0.1:70000' (a port is a number from 0 to 65535); give it as "
                                             "HOST:PORT: 127.0.0.1:4711"),
-            (("--listen", "127.0.0.1:0", "--join", "127.0.0.1:1"), "both --listen and --join are given (a process is the "
-             "master, or has workers of another); leave one of them out"),
+            (("--listen", "127.0.0.1:0", "--join", "127.0.0.1:1"), "both --listen and --join are given (a process is "
+             "either a master or joins one); leave one of them out"),
             (("--listen", "127.0.0.1:0", "--load", "constant"), "--load and --listen are both given (a load disturbs the ranks "
              "that a farm begins with); start `loadshare load` on the hosts that are to be disturbed"),
-            *((("--join", "127.0.0.1:1", *words), f"'{words[0]}' is given to a worker that joins (what is computed, and how, is "
-               "the master's to say, and comes from there); leave it out here")
+            *((("--join", "127.0.0.1:1", *words), f"'{words[0]}' is given to a worker that joins (the master decides what is "
+               "computed and how, and sends these options); leave it out here")
               for words in (("--size", 3000), ("--kernel", "blas"), ("--expect", 2), ("--reissue",), ("--json", "runs"))),
         ):
             with self.subTest(words=words):
@@ -382,7 +382,7 @@ class Refusals(TcpCase):
         master = self.listen("--size", 100, "--master", "coordinates")
         done = self.run_program("--listen", master.address, "--size", 10)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("another master may be there", done.stderr)
+        self.assertIn("another master may use it", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What travels to matmul's workers over TCP: counted on its way."""
+"""Counts the data sent to matmul's workers over TCP."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ import threading
 import unittest
 
 from processes import wait_until
-from tcp_farm import NOBODY, TcpCase, long_run, require_other_user
+from tcp_farm import OTHER_USER, TcpCase, long_run, require_other_user
 
 
 class CountingRelay:
-    """A way to the master that counts the bytes that it sends to whoever comes this way."""
+    """A relay to the master that counts the bytes sent to workers on this connection."""
 
     def __init__(self, address):
         host, port = address.rsplit(":", 1)
@@ -57,7 +57,7 @@ class SharedInput(TcpCase):
     def join_by(self, relay, *words):
         return self.start("--join", relay.address, *(words or ("--workers", 1)))
 
-    def test_two_processes_of_a_host_get_it_once(self):
+    def test_two_processes_of_a_host_get_the_input_once(self):
         master = self.listen(*long_run(), "--expect", 2)
         relay = self.relay(master)
         members = [self.join_by(relay) for _ in range(2)]
@@ -68,7 +68,7 @@ class SharedInput(TcpCase):
         self.assertGreater(relay.to_workers, self.FIRST_MATRIX + 0.9 * self.SECOND_MATRIX)
         self.assertLess(relay.to_workers, 1.2 * (self.FIRST_MATRIX + self.SECOND_MATRIX))
 
-    def test_several_workers_of_a_process_get_it_once(self):
+    def test_several_workers_of_a_process_get_the_input_once(self):
         master = self.listen(*long_run(), "--expect", 3)
         relay = self.relay(master)
         member = self.join_by(relay, "--workers", 3)
@@ -76,7 +76,7 @@ class SharedInput(TcpCase):
         self.assertEqual(member.ended(), 0)
         self.assertLess(relay.to_workers, 1.2 * (self.FIRST_MATRIX + self.SECOND_MATRIX))
 
-    def test_who_comes_again_to_a_host_that_holds_it_gets_none(self):
+    def test_a_worker_that_rejoins_a_host_with_the_input_gets_none(self):
         master = self.listen(*long_run(2), "--expect", 2)
         first, second, again = (self.relay(master) for _ in range(3))
         stays, dies = self.join_by(first), self.join_by(second)
@@ -91,11 +91,11 @@ class SharedInput(TcpCase):
         self.assertGreater(record["ranks"][-1]["iterations"], 0)
         self.assertLess(again.to_workers, 0.95 * self.SECOND_MATRIX)
 
-    def test_who_may_not_read_the_others_memory_gets_it_all_the_same(self):
+    def test_a_worker_that_may_not_read_the_others_memory_gets_the_input_too(self):
         require_other_user(self)
         master = self.listen(*long_run(), "--expect", 2, "--without-secret")
         relay = self.relay(master)
-        members = [self.join_by(relay), self.start("--join", relay.address, "--workers", 1, "--without-secret", user=NOBODY)]
+        members = [self.join_by(relay), self.start("--join", relay.address, "--workers", 1, "--without-secret", user=OTHER_USER)]
         record = self.good_record(master)
         self.assertEqual([member.ended() for member in members], [0, 0])
         self.assertTrue(record["verified"])

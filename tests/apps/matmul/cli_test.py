@@ -1,4 +1,4 @@
-"""matmul as a user sees it, in one process: products, records, error texts, exit codes."""
+"""matmul as a user runs it, in one process: products, records, error texts, exit codes."""
 
 import contextlib
 import itertools
@@ -60,7 +60,7 @@ class Products(MatmulCase):
         self.assertEqual((record["workers"], record["notes"].count(note)), (2, 0))
 
     def group_of_half_a_processor(self):
-        """A control group of version 1 or 2 for this test; skips where none can be made."""
+        """Makes a control group of version 1 or 2 for this test; skips the test if that fails."""
         for top, limits in (("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "50000"}),
                             ("/sys/fs/cgroup", {"cpu.max": "50000 100000"})):
             group = os.path.join(top, f"loadshare-test-{os.getpid()}")
@@ -76,13 +76,13 @@ class Products(MatmulCase):
                 return group
         return self.skipTest("no control group can be made here")
 
-    def test_kernels_of_a_blas_that_somebody_asked_for_are_told(self):
+    def test_requested_kernels_of_a_blas_are_reported(self):
         record = self.record("--size", 60, "--kernel", "blas", env={**os.environ, "OPENBLAS_CORETYPE": "Nehalem"})
         self.assertIn(" Nehalem ", record["versions"]["blas"])
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             has_wider_vectors = " avx " in file.read()
-        told = [note for note in record["notes"] if "runs its Nehalem kernels, as OPENBLAS_CORETYPE asks: " in note]
-        self.assertEqual(len(told), 1 if has_wider_vectors else 0)
+        notes = [note for note in record["notes"] if "runs its Nehalem kernels, as OPENBLAS_CORETYPE asks: " in note]
+        self.assertEqual(len(notes), 1 if has_wider_vectors else 0)
 
     def test_the_product_may_replace_an_older_one_but_no_input(self):
         a, b = (whole_numbers((30, 30), "float64", seed=seed) for seed in (1, 2))
@@ -97,7 +97,7 @@ class Products(MatmulCase):
         self.assertEqual(self.files(), sorted(names))
 
 
-class Told(MatmulCase):
+class Reports(MatmulCase):
     def test_a_record_says_how_the_run_went(self):
         record = self.record("--rows", 300, "--inner", 400, "--cols", 90, "--scheduler", "send:9", "--workers", 2,
                              "--kernel", "naive", "--seed", 7, "--verify", "full")
@@ -127,7 +127,7 @@ class Told(MatmulCase):
                 choice = record["choice"]
                 self.assertIn(choice["scheduler"], choice["level"])
                 self.assertIn(choice["scheduler"].split(":")[0], ("send", "gss", "factoring", "tss", "adaptive", "static", "awf-c", "af", "steady"))
-                if choice["tried"] > 0:  # it was not stopped for all the time that it had for it
+                if choice["tried"] > 0:  # the choice was not interrupted for all of its time
                     self.assertGreater(choice["predicted_s"], choice["survey_s"])
                 self.assertLessEqual(choice["tried"], choice["candidates"])
 
@@ -217,8 +217,8 @@ class Refusals(MatmulCase):
             (["extra"], "unexpected argument 'extra'; see --help"),
             (["--size"], "--size has no value (it needs one, as in --size N); see --help"),
             (["--size", "1", "--size=2"], "--size is given 2 times; give it once"),
-            (["--c="], "--c has an empty value (a shell variable is not set, perhaps); give one, or leave the option out"),
-            (["--c", ""], "--c has an empty value (a shell variable is not set, perhaps); give one, or leave the option out"),
+            (["--c="], "--c has an empty value (perhaps a shell variable is not set); give a value, or leave the option out"),
+            (["--c", ""], "--c has an empty value (perhaps a shell variable is not set); give a value, or leave the option out"),
         ):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
@@ -244,11 +244,11 @@ class Refusals(MatmulCase):
     def test_a_leading_zero_is_no_octal_number(self):
         self.assertEqual(self.record("--size", "010")["iterations"], 10)
 
-    def test_what_does_not_fit_into_memory(self):
+    def test_data_that_do_not_fit_into_memory(self):
         done = self.run_program("--size", 10**6, "--c", self.path("C.npy"))
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Aerror: the product of a 1000000 x 1000000 and a 1000000 x 1000000 matrix needs "
-                                      r"21\.8 TiB of memory \(\S+ [KMG]iB are available .*\); take smaller matrices")
+                                      r"21\.8 TiB of memory \(\S+ [KMG]iB are available .*\); use smaller matrices")
         self.assertEqual(self.files(), [])
 
     def test_matrices(self):
@@ -265,7 +265,7 @@ class Refusals(MatmulCase):
             (a, b, f"cannot multiply {a} by {b} (2 x 3 by 2 x 5: the inner dimensions 3 and 2 differ); {a} would fit transposed"),
             (a, bad, f"cannot read {bad} (its elements are int32 ('<i4'); float64 and float32 are handled); "
                      "convert it: numpy.save(file, a.astype('float64'))"),
-            (short, b, f"cannot read {short} (it is cut off: 2 x 3 float64 takes 48 bytes of data, 40 are there); "
+            (short, b, f"cannot read {short} (it is cut off: 2 x 3 float64 takes 48 bytes of data, and the file has 40); "
                        "copy or save it again"),
             (text, b, f"cannot read {text} (it is not a .npy file); write it with numpy.save"),
             (a + "x", b, f"cannot read {a}x (no such file or directory)"),

@@ -1,4 +1,4 @@
-"""Running matmul as a user does, and judging what it leaves behind."""
+"""Runs matmul as a user does, and checks its results."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ OPTION_KEYS = {
 
 class MatmulCase(AppCase):
     def assert_product(self, shape, *words, dtype="float64", orders="CC", ranks=None):
-        """A and B written by numpy, C read by numpy: exactly the product numpy computes."""
+        """Checks that C, read by numpy, is exactly numpy's product of A and B."""
         rows, inner, cols = shape
         a = whole_numbers((rows, inner), dtype, orders[0])
         b = whole_numbers((inner, cols), dtype, orders[1], seed=2)
@@ -26,7 +26,7 @@ class MatmulCase(AppCase):
         np.testing.assert_array_equal(c, a @ b)
 
     def record(self, *words, **options):
-        """The record of a good run, which every check of a record has passed."""
+        """Returns the record of a good run, after all checks of records."""
         record = self.told_record(*words, **options)
         self.check_record(record)
         return record

@@ -8,8 +8,8 @@
 
 namespace loadshare::matmul::testing {
 
-/// A first matrix in memory of its own, prepared panel by panel by a kernel. Aligned for nothing in
-/// particular.
+/// A first matrix in memory of its own, prepared panel by panel by a kernel. Without any particular
+/// alignment.
 template <class T>
 class MemoryPanels final : public PanelSource<T> {
  public:

@@ -16,7 +16,7 @@ using testing::random_values;
 template <class T>
 constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
-/// A product computed by one kernel, kept for verification and for damage.
+/// A product computed by one kernel, which tests verify and damage.
 template <class T>
 struct Case {
   Case(std::string_view kernel_name, std::vector<T> a_values, std::vector<T> b_values, Index rows,
@@ -131,7 +131,7 @@ TYPED_TEST(Verification, AcceptsMixedMagnitudes) {
 }
 
 TYPED_TEST(Verification, AcceptsBiasedRounding) {
-  // A constant that is no binary fraction, summed plainly, rounds in one direction for thousands of terms.
+  // A plain sum of a constant that is not a binary fraction rounds in one direction for thousands of terms.
   constexpr Index inner = 30'000;
   const auto tenth = static_cast<TypeParam>(0.1);
   expect_right(Case<TypeParam>("naive", std::vector<TypeParam>(20 * inner, tenth),
@@ -195,14 +195,14 @@ TYPED_TEST(Verification, FindsOneFaultAmongBiasedColumns) {
   expect_wrong(product, {{30, 1}});
 }
 
-TYPED_TEST(Verification, FindsNumbersThatAreNone) {
+TYPED_TEST(Verification, FindsNaN) {
   auto product = random_case<TypeParam>("packed", 150, 60, 40);
   product.element(149, 4) = not_a_number<TypeParam>;
   product.element(0, 6) = std::numeric_limits<TypeParam>::infinity();
   expect_wrong(product, {{4, 1}, {6, 1}});
 }
 
-TYPED_TEST(Verification, AcceptsNotANumberWhereItBelongs) {
+TYPED_TEST(Verification, AcceptsExpectedNaN) {
   auto b = random_values<TypeParam>(60 * 40, 2);
   b[60 * 9 + 3] = not_a_number<TypeParam>;
   b[60 * 11] = std::numeric_limits<TypeParam>::infinity();
@@ -214,7 +214,7 @@ TYPED_TEST(Verification, AcceptsNotANumberWhereItBelongs) {
   expect_wrong(missing, {{9, 1}});
 }
 
-/// A product whose row 100 of A has one number that is none.
+/// A product with a NaN in row 100 of A.
 template <class T>
 Case<T> case_with_special(std::string_view kernel, T special) {
   auto a = random_values<T>(150 * 60, 1);
@@ -222,7 +222,7 @@ Case<T> case_with_special(std::string_view kernel, T special) {
   return Case<T>(kernel, std::move(a), random_values<T>(60 * 40, 2), 150, 60, 40);
 }
 
-TYPED_TEST(Verification, FindsOneFaultBesideANumberThatIsNone) {
+TYPED_TEST(Verification, FindsOneFaultNextToANaN) {
   constexpr TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
   for (const KernelInfo& info : kernels()) {
     for (const TypeParam special : {not_a_number<TypeParam>, infinity, -infinity}) {
@@ -237,7 +237,7 @@ TYPED_TEST(Verification, FindsOneFaultBesideANumberThatIsNone) {
   }
 }
 
-TYPED_TEST(Verification, TellsInfinitiesOfTwoSignsAndNotANumberApart) {
+TYPED_TEST(Verification, DistinguishesInfinitiesOfBothSignsAndNaN) {
   constexpr TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
   auto product = case_with_special("packed", infinity);
   product.element(100, 3) = -product.element(100, 3);
@@ -248,7 +248,7 @@ TYPED_TEST(Verification, TellsInfinitiesOfTwoSignsAndNotANumberApart) {
   expect_wrong(none, {{8, 1}});
 }
 
-TYPED_TEST(Verification, KnowsANumberThatIsNoneAmongNumbersThatOverflow) {
+TYPED_TEST(Verification, FindsANaNAmongNumbersThatOverflow) {
   const TypeParam huge = std::numeric_limits<TypeParam>::max() / 2;
   const std::vector<TypeParam> a{huge, not_a_number<TypeParam>, -huge, huge, huge, 1};
   Case<TypeParam> product("naive", a, std::vector<TypeParam>(3 * 2, 2), 2, 3, 2);
@@ -268,9 +268,9 @@ TYPED_TEST(Verification, FindsTheWrongSignOfAnOverflow) {
   expect_wrong(product, {{1, 2}});
 }
 
-TYPED_TEST(Verification, NeverSaysYesToWhatOverflowsInSomeOrdersOnly) {
+TYPED_TEST(Verification, NeverAcceptsSumsThatOverflowInSomeOrdersOnly) {
   const TypeParam huge = std::numeric_limits<TypeParam>::max() / 4 * 3;
-  // huge + huge - huge - huge, first column: 0 in one order, infinite or no number in others.
+  // huge + huge - huge - huge, first column: 0 in one order, infinite or NaN in others.
   Case<TypeParam> product("naive", {huge, huge, -huge, -huge}, {1, 1, 1, 1, 0, 0, 0, 0}, 1, 4, 2);
   for (const TypeParam claimed : {std::numeric_limits<TypeParam>::infinity(), not_a_number<TypeParam>}) {
     product.element(0, 0) = claimed;
@@ -314,7 +314,7 @@ TEST(ProductCheck, IsDescribedBriefly) {
   EXPECT_EQ(describe_wrong({"full", 720, {{12, 4}, {40, 1}}, 2}), "columns 12-15, 40 (5 of 720)");
 }
 
-TEST(ProductCheck, TellsWhatNobodyCanDecide) {
+TEST(ProductCheck, ReportsUndecidedColumns) {
   EXPECT_EQ(describe_wrong({"full", 10, {{4, 1}}, 2, 1}),
             "column 4 (1 of 10) undecided: their sums overflow in some orders of summation, in others not");
   EXPECT_THAT(describe_wrong({"full", 10, {{4, 2}}, 2, 1}),

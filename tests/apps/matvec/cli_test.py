@@ -1,4 +1,4 @@
-"""matvec as a user sees it, with threads and under mpirun."""
+"""matvec as a user runs it, with threads and under mpirun."""
 
 import json
 import os
@@ -17,9 +17,9 @@ class MatvecCase(FarmCase):
         return self.path(name)
 
     def product(self, a, x, *words, **options):
-        """y of a good run with files; the record is kept."""
+        """Returns y of a good run with files, and keeps the record."""
         y = self.path("Y.npy")
-        self.told = self.record("--a", self.save("A.npy", a), "--x", self.save("X.npy", x), "--y", y, *words, **options)
+        self.last_record = self.record("--a", self.save("A.npy", a), "--x", self.save("X.npy", x), "--y", y, *words, **options)
         return np.load(y)
 
 
@@ -48,10 +48,10 @@ class Runs(MatvecCase):
 
     def test_the_record(self):
         record = self.record("--rows", 30, "--cols", 20, "--repeat", 7, "--seed", 5, "--type", "float32")
-        told = record["options"]
-        self.assertEqual([told[name] for name in ("rows", "cols", "type", "repeat", "verify")], [30, 20, "float32", 7, "full"])
+        options = record["options"]
+        self.assertEqual([options[name] for name in ("rows", "cols", "type", "repeat", "verify")], [30, 20, "float32", 7, "full"])
         self.assertEqual((record["seed"], record["iteration_name"], record["operations"]), (5, "rows", 2.0 * 30 * 20 * 7))
-        self.assertIn("the matrix was read at ", " ".join(record["notes"]))
+        self.assertIn("together, the workers read the matrix at ", " ".join(record["notes"]))
 
     def test_unverified(self):
         self.assertIsNone(self.record("--size", 50, "--verify", "none", "--spoil", 3)["verified"])
@@ -80,19 +80,19 @@ class Files(MatvecCase):
         y = self.product(a, x, *words, **options)
         self.assertEqual((y.shape, y.dtype), ((rows,), np.dtype(dtype)))
         np.testing.assert_array_equal(y, a @ x)
-        self.assertIs(self.told["verified"], True)
+        self.assertIs(self.last_record["verified"], True)
 
     def test_a_column_gives_a_column(self):
         a, x = whole_numbers((9, 5)), whole_numbers((5, 1))
         np.testing.assert_array_equal(self.product(a, x), a @ x)
 
-    def test_numbers_that_are_none(self):
+    def test_nan_in_a_file(self):
         a, x = np.ones((4, 3)), np.ones(3)
         a[1, 1], a[2, 2], a[3, 0] = np.nan, np.inf, 1e308
         a[3, 1] = 1e308
         np.testing.assert_array_equal(self.product(a, x), [3, np.nan, np.inf, np.inf])
 
-    def test_what_does_not_fit(self):
+    def test_files_that_do_not_fit(self):
         a, x = self.save("A.npy", np.ones((4, 3))), self.save("X.npy", np.ones(4))
         problem = f"cannot multiply {a} by {x}"
         for values, text in ((np.ones(4), "(the matrix has 3 columns, the vector 4 elements); the matrix would fit transposed"),
@@ -108,7 +108,7 @@ class Files(MatvecCase):
         self.assert_refused(["--a", a, "--x", x], f"cannot read {a} (it has one dimension, of 3; a matrix has two); reshape it: "
                             "a.reshape(-1, 1) makes it one column, a.reshape(1, -1) one row")
 
-    def test_where_y_cannot_go(self):
+    def test_a_result_that_cannot_be_written(self):
         self.assert_refused(["--size", 9, "--y", "/dev/full"],
                             "cannot write /dev/full (it is not a regular file); write to a file and copy it from there")
 
@@ -151,11 +151,11 @@ class Failures(MatvecCase):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
 
-    def test_what_does_not_fit_into_memory(self):
+    def test_data_that_do_not_fit_into_memory(self):
         done = self.run_program("--size", 2**30, ranks=2)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"\Aerror: the product of a 1073741824 x 1073741824 matrix and a vector needs \S+ EiB of "
-                                      r"memory \(.*\); take a smaller matrix, float32, or a host with more memory\n\Z")
+                                      r"memory \(.*\); use a smaller matrix, float32, or a host with more memory\n\Z")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ TYPED_TEST(Verify, RightProductsPass) {
   }
 }
 
-TYPED_TEST(Verify, FindsWhatRoundingCannotExplain) {
+TYPED_TEST(Verify, FindsErrorsLargerThanRounding) {
   Product<TypeParam> product(60, 1000);
   const long double many = 1000 * std::numeric_limits<TypeParam>::epsilon();
   product.y[17] += static_cast<TypeParam>(many * 250);  // the magnitudes of a row sum up to some 250
@@ -62,7 +62,7 @@ TYPED_TEST(Verify, FindsOneProductLeftOut) {
   EXPECT_EQ(describe_wrong(product.verdict()), "row 3 (1 of 5)");
 }
 
-TYPED_TEST(Verify, NumbersThatAreNone) {
+TYPED_TEST(Verify, NaNKeepsItsPlace) {
   constexpr TypeParam infinity = std::numeric_limits<TypeParam>::infinity();
   constexpr TypeParam nan = std::numeric_limits<TypeParam>::quiet_NaN();
   Product<TypeParam> product(4, 40);

@@ -43,7 +43,7 @@ TEST_F(ExchangeTest, SendsAlongTheLine) {
   }
 }
 
-TEST_F(ExchangeTest, BroadcastsFromAnyone) {
+TEST_F(ExchangeTest, BroadcastsFromAnyRank) {
   for (int root = 0; root < ranks_; ++root) {
     std::vector<std::int32_t> values(50, rank_);
     exchange_.broadcast(std::span(values), root);

@@ -30,7 +30,7 @@ TEST(PhaseClock, ComputingIsProcessorTime) {
   EXPECT_EQ(clock.exchanging_s(), 0);
 }
 
-TEST(PhaseClock, WhatIsMissingWhileComputingIsStolen) {
+TEST(PhaseClock, TheRestOfTheTimeWhileComputingIsStolen) {
   PhaseClock clock;
   clock.compute([] { std::this_thread::sleep_for(nap); });
   EXPECT_GE(clock.stolen_s(), 0.018);

@@ -16,7 +16,7 @@ TEST(Parts, LongerOnesComeFirst) {
   EXPECT_THAT(part_sizes(10, 4, 5), ElementsAre(15, 15, 10, 10));
 }
 
-TEST(Parts, SomeAreEmptyWhereThereIsTooLittle) {
+TEST(Parts, SomeAreEmptyIfThereIsTooLittle) {
   EXPECT_THAT(part_sizes(2, 4), ElementsAre(1, 1, 0, 0));
   EXPECT_THAT(part_sizes(0, 2), ElementsAre(0, 0));
 }

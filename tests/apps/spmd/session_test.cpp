@@ -58,7 +58,7 @@ TEST(SpmdRecord, RanksArePeersWithoutAMaster) {
   EXPECT_EQ(record.workers, 3);
   EXPECT_EQ(record.iterations, 33);
   EXPECT_EQ(record.scheduler, "");
-  EXPECT_FALSE(record.tells_idle);
+  EXPECT_FALSE(record.is_idle_known);
   EXPECT_FALSE(has_master(record));
   EXPECT_THAT(record.hosts, ElementsAre("a", "b"));
   EXPECT_EQ(record.binding, "one processor a rank");

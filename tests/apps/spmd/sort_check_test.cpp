@@ -14,28 +14,27 @@ Fingerprint of(std::initializer_list<std::uint64_t> keys) {
   return fingerprint;
 }
 
-TEST(Fingerprint, DoesNotSeeTheOrder) {
+TEST(Fingerprint, DoesNotDependOnTheOrder) {
   EXPECT_EQ(of({3, 1, 2}), of({1, 2, 3}));
 }
 
-TEST(Fingerprint, SeesEachKeyAndHowOftenItIsThere) {
+TEST(Fingerprint, DependsOnEachKeyAndItsCount) {
   EXPECT_NE(of({1, 2}), of({1, 3}));
   EXPECT_NE(of({1, 1, 2}), of({1, 2, 2}));
-  EXPECT_NE(of({1, 4}), of({2, 3}));  // of one sum
+  EXPECT_NE(of({1, 4}), of({2, 3}));  // with the same sum
   EXPECT_NE(of({0}), of({}));
 }
 
-TEST(Fingerprint, OfPartsAddsUp) {
+TEST(Fingerprint, PartsAddUp) {
   Fingerprint sum = of({3, 1});
   sum += of({2});
   EXPECT_EQ(sum, of({1, 2, 3}));
 }
 
-TEST(Fingerprint, ADifferenceIsSaid) {
+TEST(Fingerprint, ADifferenceIsDescribed) {
   EXPECT_EQ(difference_between(of({1, 2}), of({2, 1})), "");
-  EXPECT_EQ(difference_between(of({1, 2}), of({1})), "of 2 keys 1 came back");
-  EXPECT_EQ(difference_between(of({1, 2}), of({1, 3})),
-            "the sorted keys are others than those that were to be sorted");
+  EXPECT_EQ(difference_between(of({1, 2}), of({1})), "2 keys became 1");
+  EXPECT_EQ(difference_between(of({1, 2}), of({1, 3})), "the sorted keys are not those of the input");
 }
 
 Fingerprint fingerprint_of(const std::vector<std::uint64_t>& keys) {
@@ -67,12 +66,12 @@ TEST_F(SortCheck, DisorderBetweenRanksIsFound) {
 
 TEST_F(SortCheck, ALostKeyIsFound) {
   ranks_[1].after = fingerprint_of({5});
-  EXPECT_EQ(what_is_wrong(ranks_), "of 4 keys 3 came back");
+  EXPECT_EQ(what_is_wrong(ranks_), "4 keys became 3");
 }
 
 TEST_F(SortCheck, AnotherKeyIsFound) {
   ranks_[1].after = fingerprint_of({5, 8});
-  EXPECT_EQ(what_is_wrong(ranks_), "the sorted keys are others than those that were to be sorted");
+  EXPECT_EQ(what_is_wrong(ranks_), "the sorted keys are not those of the input");
 }
 
 }  // namespace

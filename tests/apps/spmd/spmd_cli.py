@@ -1,4 +1,4 @@
-"""Running a program without a master as a user does, and judging its record."""
+"""Runs a program without a master as a user does, and checks its record."""
 
 import json
 import os
@@ -11,10 +11,10 @@ COMMON_OPTIONS = ("--work", "--load", "--json", "--progress", "--verify", "--spo
 
 
 class SpmdCase(AppCase):
-    SIZE = "size"  # the option that says how much there is to do
+    SIZE = "size"  # the option for the size of the problem
 
     def record(self, *words, ranks=None, code=0):
-        """The record of a run, whose account adds up."""
+        """Returns the record of a run, after checking that its account adds up."""
         record = self.told_record(*words, "--progress", "none", ranks=ranks, code=code)
         self.check_record(record, ranks or 1)
         return record
@@ -43,7 +43,7 @@ class SpmdCase(AppCase):
             self.assertGreater(rank["unaccounted_s"], -1e-8)
 
     def check_common(self, *small, ranks):
-        """What all such programs of random data do alike; `small` words make a short run on `ranks` ranks."""
+        """Checks what all such programs with random data do; the `small` words make a short run on `ranks` ranks."""
         self.check_alike(*small, ranks=ranks)
         self.assertIn("--seed", self.run_program("--help").stdout)
         self.check_refusals(
@@ -56,7 +56,7 @@ class SpmdCase(AppCase):
         )
 
     def check_alike(self, *small, ranks):
-        """What all such programs do alike."""
+        """Checks what all such programs do."""
         self.check_help(ranks)
         self.check_outputs(small, ranks)
         self.check_other_launchers(small)
@@ -70,7 +70,7 @@ class SpmdCase(AppCase):
                             "where=workers, or other ranks", ranks=ranks)
 
     def check_other_launchers(self, small):
-        """Ranks of another MPI's launcher, and ranks with different options."""
+        """Checks ranks of another MPI's launcher, and ranks with different options."""
         done = self.run_program(*small, env=os.environ | {"PMI_RANK": "0", "PMI_SIZE": "2"})
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("error: MPI connects 1 of 2 processes", done.stderr)
@@ -106,7 +106,7 @@ class SpmdCase(AppCase):
             self.assertEqual(self.run_program(*small, "--json", place, ranks=ranks).returncode, 2)
 
     def check_work(self, *words, ranks):
-        """Work done five times over takes about five times the processor time."""
+        """Checks that repeating the work five times takes about five times the processor time."""
         def computing_s(*more):
             record = self.record(*words, *more, ranks=ranks)
             self.assertIs(record["verified"], True)

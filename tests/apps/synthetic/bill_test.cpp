@@ -17,11 +17,11 @@ TEST(Bill, AddsUp) {
   const Bill bill = add_up(Counting(), 4);
   EXPECT_DOUBLE_EQ(bill.total_s, 10);
   EXPECT_DOUBLE_EQ(bill.mean_s(), 2.5);
-  EXPECT_DOUBLE_EQ(bill.dearest_s, 4);
+  EXPECT_DOUBLE_EQ(bill.costliest_s, 4);
   EXPECT_DOUBLE_EQ(bill.cv, std::sqrt(1.25) / 2.5);
 }
 
-TEST(Bill, OfNothingIsNothing) {
+TEST(Bill, IsZeroWithoutIterations) {
   const Bill bill = add_up(Counting(), 0);
   EXPECT_EQ(bill.total_s, 0);
   EXPECT_EQ(bill.mean_s(), 0);
@@ -29,7 +29,7 @@ TEST(Bill, OfNothingIsNothing) {
   EXPECT_EQ(bill.least_makespan_s(3), 0);
 }
 
-TEST(Bill, LeastMakespanIsAnEvenShareOrTheDearestIteration) {
+TEST(Bill, LeastMakespanIsAnEvenShareOrTheMostExpensiveIteration) {
   const Bill bill = add_up(Counting(), 4);
   EXPECT_DOUBLE_EQ(bill.least_makespan_s(1), 10);
   EXPECT_DOUBLE_EQ(bill.least_makespan_s(2), 5);

@@ -19,7 +19,7 @@ COSTS = ("constant:5us", "uniform:0,9us", "normal:5us,0.5", "exponential:5us", "
 
 
 def processor_s_since(before):
-    """What programs that ran and ended since then took of the processors."""
+    """Returns the processor time of programs that ran and ended since then."""
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
     return now.ru_utime + now.ru_stime - before.ru_utime - before.ru_stime
 
@@ -112,7 +112,7 @@ class Effort(FarmCase):
         self.assertGreater(record["makespan_s"], 0.1)
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_nvcsw - before.ru_nvcsw, 500)
 
-    def test_who_waits_sleeps(self):
+    def test_a_waiting_worker_sleeps(self):
         """One chunk, which sleeps as well: the other two workers have nothing to do but wait, as has the master."""
         for ranks, words in ((None, ("--workers", 3)), (3, ()), (3, MESSAGES)):
             with self.subTest(ranks=ranks, words=words):
@@ -125,7 +125,7 @@ class Effort(FarmCase):
                     self.assertGreater(rank["idle_s"], 0.9)
                 for rank in record["ranks"]:
                     burnt_s = rank["waiting_cpu_s"] + rank["coordinating_cpu_s"]
-                    # Of messages MPI is asked between naps, by the master for its own worker's sake, too.
+                    # Between naps MPI is polled for messages, by the master also for its own worker.
                     most = 0.005 if words != MESSAGES else 0.02 if rank["role"] == "worker" else 0.2
                     self.assertLess(burnt_s, most * record["makespan_s"])
                 if ranks is None:
@@ -157,17 +157,17 @@ class Effort(FarmCase):
         self.assertIn("interrupted", text)
 
 
-class Told(FarmCase):
+class Reports(FarmCase):
     def test_the_record(self):
         record = self.record("--iterations", 400, "--cost", "gamma:20us,0.5", "--shared-bytes", 9, "--workers", 2,
                              "--seed", 7, "--scheduler", "send:50")
-        told = record["options"]
+        options = record["options"]
         self.assertEqual((record["iterations"], record["seed"], record["workers"]), (400, 7, 2))
-        self.assertEqual((told["cost"], told["how"]), ("gamma:cv=0.5,mean=20us", "busy"))
-        self.assertEqual((told["input_bytes"], told["output_bytes"], told["shared_bytes"]), (5760, 5760, 9))
-        self.assertAlmostEqual(told["cost_total_s"], 400 * 20e-6, delta=0.1 * 400 * 20e-6)
-        self.assertAlmostEqual(told["cost_cv"], 0.5, delta=0.1)
-        self.assertAlmostEqual(told["least_makespan_s"], told["cost_total_s"] / 2)
+        self.assertEqual((options["cost"], options["how"]), ("gamma:cv=0.5,mean=20us", "busy"))
+        self.assertEqual((options["input_bytes"], options["output_bytes"], options["shared_bytes"]), (5760, 5760, 9))
+        self.assertAlmostEqual(options["cost_total_s"], 400 * 20e-6, delta=0.1 * 400 * 20e-6)
+        self.assertAlmostEqual(options["cost_cv"], 0.5, delta=0.1)
+        self.assertAlmostEqual(options["least_makespan_s"], options["cost_total_s"] / 2)
         self.assertEqual([chunk["size"] for chunk in record["chunks"]], [50] * 8)
 
     def test_the_summary(self):
@@ -237,7 +237,7 @@ class Failures(FarmCase):
             with self.subTest(words=words):
                 self.assert_refused(words, text)
 
-    def test_one_rank_says_it_once(self):
+    def test_one_rank_reports_an_error_once(self):
         self.assert_refused(["--cost", "uniform:2ms,1ms"],
                             "cost uniform: low is 2.00 ms (it is more than high, which is 1.00 ms); give a smaller low "
                             "or a larger high", ranks=3)
@@ -247,15 +247,15 @@ class Failures(FarmCase):
         with open(path, "w") as file:
             file.write("0.1\n0.2 s\n")
         self.assert_refused(["--cost", f"file:{path}", "--iterations", 2],
-                            f"{path}:2:5: 's' stands behind a cost (one cost in seconds a line); write it as 0.0002",
+                            f"{path}:2:5: 's' follows a cost (one cost in seconds a line); write it as 0.0002",
                             ranks=2)
         self.assert_refused(["--cost", f"file:{path}", "--json", path],
                             f"--cost and --json are the same file ({path}); name another file")
 
-    def test_what_does_not_fit_into_memory(self):
+    def test_data_that_do_not_fit_into_memory(self):
         done = self.run_program("--iterations", 10**12)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"\Aerror: a loop of 1,000,000,000,000 iterations needs \S+ PiB of memory \(.*\); take "
+        self.assertRegex(done.stderr, r"\Aerror: a loop of 1,000,000,000,000 iterations needs \S+ PiB of memory \(.*\); use "
                                       r"fewer iterations or smaller ones\n\Z")
 
 

@@ -35,8 +35,8 @@ std::string hex(const Bytes& bytes) {
   return text;
 }
 
-// Computed apart from this program, by the definitions; every host must make the same bytes.
-TEST(Pattern, IsThis) {
+// Computed independently of this program, from the definitions. Every host must make the same bytes.
+TEST(Pattern, HasTheseBytes) {
   const Bytes data = input(1, 7, 13);
   EXPECT_EQ(hex(data), "e6fdce871c499e083386e16e5a");
   EXPECT_EQ(hex(result({1, 7, data, 5}, 13)), "a0f85599c06999875506cf16aa");

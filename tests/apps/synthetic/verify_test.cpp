@@ -9,7 +9,7 @@
 namespace loadshare::synthetic {
 namespace {
 
-/// A loop's memory as it is after a good run.
+/// The memory of a loop after a good run.
 class Verify : public testing::Test {
  protected:
   Verify() {
@@ -30,7 +30,7 @@ class Verify : public testing::Test {
   std::vector<std::byte> shared_ = std::vector<std::byte>(29);
 };
 
-TEST_F(Verify, FindsAGoodRunRight) {
+TEST_F(Verify, AcceptsAGoodRun) {
   EXPECT_TRUE(verdict().is_right());
 }
 
@@ -44,7 +44,7 @@ TEST_F(Verify, FindsEverySpoiltByte) {
   }
 }
 
-TEST_F(Verify, SaysWhichAreWrong) {
+TEST_F(Verify, NamesTheWrongOnes) {
   outputs_[17 * 11] ^= std::byte{1};
   EXPECT_EQ(describe_wrong(verdict()), "iteration 17 (1 of 60)");
   outputs_[5 * 11 + 10] ^= std::byte{1};

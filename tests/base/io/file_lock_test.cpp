@@ -13,7 +13,7 @@ Descriptor open_folder() {
   return Descriptor(::open(::testing::TempDir().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-TEST(FileLock, IsOneDescriptors) {
+TEST(FileLock, BelongsToOneDescriptor) {
   const Descriptor first = open_folder(), second = open_folder();
   EXPECT_EQ(lock_file(first.number(), LockWait::no), 0);
   EXPECT_EQ(lock_file(second.number(), LockWait::no), EWOULDBLOCK);

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Root may write everywhere; as long as this lives, a root that runs the test is somebody who may not.
+/// Root may write everywhere. While this exists, a test that runs as root has an ordinary user's permissions.
 class OrdinaryUser {
  public:
   OrdinaryUser() : is_root_(getuid() == 0) { become(65534); }
@@ -33,7 +33,7 @@ class OrdinaryUser {
   bool is_root_;
 };
 
-/// A folder in which nothing new can be made, with a file that everybody may write.
+/// A folder in which no file can be created, with a file that every user may write.
 class ClosedFolder : public testing::Test {
  protected:
   void SetUp() override {
@@ -56,40 +56,40 @@ class ClosedFolder : public testing::Test {
     return "cannot write the trace to '" + name + "' (" + why + "); name another file";
   }
 
-  std::string closed() const { return "no file can be made in " + folder_.string() + ": Permission denied"; }
+  std::string closed() const { return "no file can be made in " + folder_.string() + ": permission denied"; }
 
   fs::path folder_;
 };
 
 TEST_F(ClosedFolder, TakesNoNewFileInTheOldOnesPlace) {
-  const OrdinaryUser somebody;
+  const OrdinaryUser user;
   EXPECT_EQ(error_of([&] { require_writable(file(), "the trace"); }), why_not(file(), closed()));
   EXPECT_THROW(replace_file(file(), "new\n"), Error);
   EXPECT_EQ(content_of(file()), "old\n");
 }
 
 TEST_F(ClosedFolder, TakesMoreAtTheEndOfAFile) {
-  const OrdinaryUser somebody;
+  const OrdinaryUser user;
   EXPECT_NO_THROW(require_writable(file(), "the trace", Writing::at_the_end));
 }
 
-TEST_F(ClosedFolder, IsThatOfTheFileNotOfALinkToIt) {
+TEST_F(ClosedFolder, AppliesToTheTargetOfALink) {
   const std::string open = fs::temp_directory_path() / ("loadshare-link-" + std::to_string(getpid()));
   fs::create_symlink(file(), open);
   {
-    const OrdinaryUser somebody;
+    const OrdinaryUser user;
     EXPECT_EQ(error_of([&] { require_writable(open, "the trace"); }), why_not(open, closed()));
   }
   fs::remove(open);
 }
 
 TEST_F(ClosedFolder, TakesNoNewName) {
-  const OrdinaryUser somebody;
+  const OrdinaryUser user;
   EXPECT_EQ(error_of([&] { require_writable(folder_ / "new", "the trace", Writing::at_the_end); }),
             why_not(folder_ / "new", closed()));
 }
 
-/// A folder of a test's own.
+/// A temporary folder.
 class ReadFile : public testing::Test {
  protected:
   void SetUp() override {
@@ -108,7 +108,7 @@ class ReadFile : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(ReadFile, IsRefusedWhereItHasNoEnd) {
+TEST_F(ReadFile, IsRefusedIfItHasNoEnd) {
   const std::string device = "/dev/zero", nothing = folder_ / "none";
   for (const auto& [path, why] : {std::pair{device, "it is a device, not a file"},
                                   {folder_.string(), "it is a directory"},
@@ -131,11 +131,11 @@ TEST_F(ReadFile, MayBeAPipeThatDeliversSomething) {
             "cannot read " + pipe + " (it is a pipe, and nothing has come for 5 s)");
 }
 
-TEST_F(ReadFile, MayBeNoneOnPurpose) {
+TEST_F(ReadFile, OfDevNullIsEmpty) {
   EXPECT_EQ(read_text_file("/dev/null"), "");
 }
 
-TEST_F(ReadFile, IsRefusedWhereItIsTooLong) {
+TEST_F(ReadFile, IsRefusedIfItIsTooLong) {
   const std::string path = file("12345");
   EXPECT_EQ(read_text_file(path, {}, 5), "12345");
   EXPECT_EQ(error_of([&] { read_text_file(path, {}, 4); }),
@@ -148,7 +148,7 @@ TEST_F(ReadFile, IsRefusedWhereItIsTooLong) {
             "cannot read " + path + " (a line of 256 MiB has not ended)");
 }
 
-TEST_F(ReadFile, BeginsBehindAByteOrderMark) {
+TEST_F(ReadFile, BeginsAfterAByteOrderMark) {
   const std::string mark = "\xEF\xBB\xBF";
   EXPECT_EQ(read_text_file(file(mark + "one\n" + mark)), "one\n" + mark);
   EXPECT_EQ(read_text_file(file(mark)), "");
@@ -183,8 +183,8 @@ TEST_F(ReadFile, ComesLineByLine) {
   EXPECT_FALSE(lines.next(line));
 }
 
-TEST(RequireWritable, TakesADeviceWhereverItLies) {
-  const OrdinaryUser somebody;
+TEST(RequireWritable, AcceptsADeviceInAnyFolder) {
+  const OrdinaryUser user;
   EXPECT_NO_THROW(require_writable("/dev/null", "the trace"));
 }
 

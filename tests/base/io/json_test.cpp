@@ -22,7 +22,7 @@ std::string error_of(std::string_view text) {
   return "no error";
 }
 
-TEST(JsonPosition, IsOfTheByteThatWasRead) {
+TEST(JsonPosition, IsThatOfTheLastByteRead) {
   EXPECT_EQ(json_position("ab\ncd", 1), "1:1");
   EXPECT_EQ(json_position("ab\ncd", 5), "2:2");
   EXPECT_EQ(json_position("", 0), "1:1");
@@ -37,7 +37,7 @@ TEST(LocatedJson, KnowsTheLinesOfObjectsInLists) {
   EXPECT_EQ(located.lines.size(), 2u);
 }
 
-TEST(LocatedJson, TellsWhereItIsNone) {
+TEST(LocatedJson, NamesThePlaceOfASyntaxError) {
   const std::string why = " (the file is cut short or damaged, or was not written by loadshare list)";
   EXPECT_EQ(error_of("{\n\"kind\": nothing}"), "a.json:2:10: this is no JSON" + why);
   EXPECT_EQ(error_of("{\"a\": 1e999}"), "a.json: a number in it is too large" + why);

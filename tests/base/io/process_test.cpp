@@ -12,7 +12,7 @@
 namespace loadshare {
 namespace {
 
-TEST(Process, ReadsItsInputAndIsCaught) {
+TEST(Process, ReadsItsInputAndItsOutputIsCaptured) {
   const Finished done = run_to_end({"/bin/sh", "-c", "cat; echo error >&2; exit 3"}, "line\n");
   EXPECT_EQ(done.exit_code, 3);
   EXPECT_EQ(done.printed, "line\nerror");
@@ -76,13 +76,13 @@ TEST(Process, SaysWhyItDoesNotStart) {
     start({"/nowhere/program"});
     FAIL() << "it started";
   } catch (const NotStarted& error) {
-    EXPECT_STREQ(error.what(), "cannot run '/nowhere/program' (No such file or directory)");
+    EXPECT_STREQ(error.what(), "cannot run '/nowhere/program' (no such file or directory)");
     EXPECT_EQ(error.number(), ENOENT);
     EXPECT_EQ(error.code(), ExitCode::usage);
   }
 }
 
-TEST(Process, DoesNotStartWhereItCannotBePrepared) {
+TEST(Process, DoesNotStartIfItCannotBePrepared) {
   const auto why = [](auto prepare) -> std::string {
     try {
       run_to_end({"true"}, "", prepare);
@@ -98,7 +98,7 @@ TEST(Process, DoesNotStartWhereItCannotBePrepared) {
       throw std::runtime_error("no");
     };
   };
-  EXPECT_EQ(why(fails(EPERM)), "cannot prepare the start of 'true' (Operation not permitted)");
+  EXPECT_EQ(why(fails(EPERM)), "cannot prepare the start of 'true' (operation not permitted)");
   EXPECT_EQ(why(fails(0)), "cannot prepare the start of 'true'");
 }
 

@@ -48,6 +48,29 @@ TEST(Wording, LongLinesBreakBetweenWords) {
   EXPECT_EQ(wrapped("", 8, 2), "");
 }
 
+TEST(Wording, LongLinesOfATextAreAlignedBehindTheirLabels) {
+  EXPECT_EQ(fitted("short\nerror: one two three\n", 14), "short\nerror: one two\n       three\n");
+  EXPECT_EQ(fitted("  why:  one two three", 16), "  why:  one two\n        three");
+  EXPECT_EQ(fitted("ok    one two three", 16), "ok    one two\n      three");
+  EXPECT_EQ(fitted("  one two three four", 12), "  one two\n    three\n    four");
+  EXPECT_EQ(fitted("one two three", 9, 0), "one two\nthree");
+  EXPECT_EQ(fitted("x\n\ny", 9), "x\n\ny");
+  EXPECT_EQ(fitted("averyveryverylongword x", 12), "averyveryverylongword\n  x");
+  EXPECT_EQ(fitted("", 12), "");
+}
+
+TEST(Wording, ColoursAndBytesOfACharacterTakeNoColumns) {
+  EXPECT_EQ(fitted("\x1b[33mgreen light\x1b[0m", 11), "\x1b[33mgreen light\x1b[0m");
+  EXPECT_EQ(fitted("Z\xc3\xbcrich is far", 13), "Z\xc3\xbcrich is far");
+}
+
+TEST(Wording, ParagraphsAreJoinedAndBrokenAnew) {
+  EXPECT_EQ(fitted_paragraphs("One two\nthree four.\nFive:\n  six\n\nseven\n", 80),
+            "One two three four.\nFive:\n  six\n\nseven\n");
+  EXPECT_EQ(fitted_paragraphs("One two\nthree four five", 12), "One two\nthree four\nfive");
+  EXPECT_EQ(fitted_paragraphs("As in:\n  one two three", 9), "As in:\n  one two\n    three");
+}
+
 TEST(Printable, TextsStayAsTheyAre) {
   for (const char* text : {"", "node1", "Zürich", "数 \\n \"quoted\" 😀"}) EXPECT_EQ(printable(text), text);
 }
@@ -64,7 +87,7 @@ TEST(Printable, ControlCharactersAreShown) {
       << "a line, a direction";
 }
 
-TEST(Printable, BytesThatAreNoUtf8AreShown) {
+TEST(Printable, InvalidUtf8IsEscaped) {
   for (const auto& [bytes, shown] : {std::pair{"\xff", "\\xff"},
                                      {"a\xc3", "a\\xc3"},
                                      {"\xc0\xaf", "\\xc0\\xaf"},
@@ -75,18 +98,18 @@ TEST(Printable, BytesThatAreNoUtf8AreShown) {
     EXPECT_EQ(printable(bytes), shown);
 }
 
-TEST(Printable, OfALongTextTheBeginningIsShown) {
+TEST(Printable, ALongTextIsCut) {
   EXPECT_EQ(printable("abcdef", 4), "abcd...");
   EXPECT_EQ(printable("abcü", 4), "abc...") << "no character is cut";
   EXPECT_EQ(printable("abcd", 4), "abcd");
 }
 
-TEST(Printable, LinesOfOursStayLines) {
+TEST(Printable, LineEndsOfOurTextsAreKept) {
   EXPECT_EQ(printable_lines("one\n\n\x1b[2J two\n"), "one\n\n\\x1b[2J two\n");
   EXPECT_EQ(printable_lines(std::string(5000, 'x')).size(), 5000U);
 }
 
-TEST(UtcText, IsThatOfFiles) {
+TEST(UtcText, HasTheFormOfFiles) {
   EXPECT_EQ(utc_text(0), "1970-01-01T00:00:00Z");
   EXPECT_EQ(utc_text(1'769'860'805), "2026-01-31T12:00:05Z");
 }

@@ -118,8 +118,8 @@ TEST(BadInput, ASchedulersBadSizeIsAnError) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::run_failed);
       EXPECT_EQ(std::string(error.what()),
-                "the scheduler wants a chunk of " + std::to_string(bad) +
-                    " iterations (a size must lie within 1 and the 10 that remain); correct its next()");
+                "the scheduler returned a chunk of " + std::to_string(bad) +
+                    " iterations (a size must be from 1 to the 10 that remain); correct its next()");
     }
     told.joined(anna);
     EXPECT_THAT(told.ranges(Kind::give), ElementsAre(Chunk{0, 10})) << "nothing was changed";

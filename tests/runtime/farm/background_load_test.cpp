@@ -125,9 +125,10 @@ TEST(LoadRecord, SharesFivePointsOffAreNoted) {
   add_load(record, constant(), {report_of(1.76)});
   EXPECT_THAT(
       record.notes,
-      ElementsAre("the load of rank 0 took 44.0 % of its processor while on; 50.0 % was asked for",
-                  "the worker of rank 0 got 44.0 % of its processor while its load was on; 50.0 % was asked "
-                  "for"));
+      ElementsAre(
+          "the load on rank 0 took 44.0 % of the processor while it was on, instead of the requested 50.0 %",
+          "the worker of rank 0 got 44.0 % of the processor while its load was on, instead of the intended "
+          "50.0 %"));
 }
 
 TEST(LoadRecord, SharesAreOfWhatALimitLeaves) {
@@ -147,8 +148,8 @@ TEST(LoadRecord, WhoWasLateOrLostIsNoted) {
   add_load(record, constant(), {late, lost});
   EXPECT_EQ(record.load->ranks.size(), 1u);
   EXPECT_THAT(record.notes,
-              ElementsAre("the load of rank 1 ended before the run did",
-                          "the load of rank 0 came and went up to 8.00 ms late (99th percentile)"));
+              ElementsAre("the load process of rank 1 ended before the run",
+                          "the load on rank 0 began and ended up to 8.00 ms late (99th percentile)"));
 }
 
 TEST(LoadRecord, OfThinnedTimingNoShareIsTold) {

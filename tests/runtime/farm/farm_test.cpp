@@ -119,8 +119,9 @@ TEST(ThreadFarm, GivesAChunkThatFailedAgainWhereAsked) {
   EXPECT_EQ(farm.run(moody).chunks_total, 5);
   EXPECT_TRUE(std::ranges::all_of(moody.computed, [](const auto& count) { return count >= 1; }));
   Moody worse(3);
-  expect_failure(farm, worse, ExitCode::run_failed,
-                 {"failed on iteration 30 (not now; ", " of 50 iterations were done"});
+  expect_failure(
+      farm, worse, ExitCode::run_failed,
+      {"failed on iteration 30 after 2 retries (not now; ", " of 50 iterations were in finished chunks"});
 }
 
 TEST(ThreadFarm, RefusesAFailureRuleThatIsNone) {

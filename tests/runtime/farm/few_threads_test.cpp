@@ -26,7 +26,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char* too_few = "could be started (Resource temporarily unavailable";
+constexpr const char* too_few = "could be started (resource temporarily unavailable";
 
 TEST(FewThreads, AFarmOfThreadsSaysHowManyItGot) {
   for (const int granted : {0, 1, 3}) {
@@ -34,7 +34,7 @@ TEST(FewThreads, AFarmOfThreadsSaysHowManyItGot) {
     Farm farm({.workers = 5});
     const std::string text = thrown_text([&] { run_and_check(farm, {"few threads"}); });
     EXPECT_THAT(text, StartsWith("only " + std::to_string(granted) + " of 5 worker threads " + too_few));
-    EXPECT_THAT(text, HasSubstr("); take fewer --workers"));
+    EXPECT_THAT(text, HasSubstr("); use fewer --workers"));
   }
 }
 
@@ -121,7 +121,7 @@ TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::usage);
       EXPECT_THAT(error.what(),
-                  StartsWith("the system cannot start a thread for the journal (Resource temp"));
+                  StartsWith("the system cannot start a thread for the journal (resource temp"));
     }
   }
   Journal journal({.folder = folder.path(), .resumes = true});
@@ -140,7 +140,7 @@ TEST(FewThreads, AJournalIsRefusedOrTheLoopNotKept) {
 TEST(FewThreads, AStatusPageIsAnErrorAndNoCrash) {
   const GrantedThreads threads(0);
   EXPECT_THAT(thrown_text([] { tcp::PageServer("0", {}, [] { return std::string(); }); }),
-              StartsWith("the system cannot start a thread for --status (Resource temporarily unavailable"));
+              StartsWith("the system cannot start a thread for --status (resource temporarily unavailable"));
 }
 
 TEST(FewThreads, ALoadEndsThoseOfItsThreadsThatItGot) {
@@ -163,8 +163,8 @@ TEST(FewThreads, ALoadWithoutThreadsSaysWhyItEndedEarly) {
   squares.sleep_s = 10e-3;
   const RunRecord record = farm->run(squares);
   EXPECT_THAT(record.notes,
-              testing::Contains(StartsWith("the load of rank 1 ended before the run did (the system "
-                                           "cannot start a thread for the load (Resource temporarily")));
+              testing::Contains(StartsWith("the load process of rank 1 ended before the run (the system "
+                                           "cannot start a thread for the load (resource temporarily")));
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ TEST(Loops, EndByWhatNoIterationIsToBlameFor) {
   expect_refused("in the body of a loop",
                  [&] { farm.reduce(2 * loops::most_blocks, 0, nested, std::plus<>()); });
   const OnMaster<int> elsewhere;
-  expect_refused("on the master alone", [&] { farm.map<int>(100, [&](Index) { return *elsewhere; }); });
+  expect_refused("on the master only", [&] { farm.map<int>(100, [&](Index) { return *elsewhere; }); });
   EXPECT_EQ(farm.map<int>(10, [](Index) { return 2; }).back(), 2);  // the farm goes on
 }
 

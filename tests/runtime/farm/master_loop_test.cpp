@@ -271,7 +271,8 @@ TEST(MasterLoop, AnInterruptionCountsChunksThatDoNotSayHowFarTheyAre) {
     run.loop.run();
     FAIL() << "nobody interrupted it";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "interrupted (0 of 10 columns were done; unfinished chunks contain 6 more)");
+    EXPECT_STREQ(error.what(),
+                 "interrupted (0 of 10 columns were in finished chunks; unfinished chunks contain 6 more)");
   }
 }
 
@@ -330,7 +331,7 @@ TEST(MasterLoop, AFailureNamesWorkerChunkAndReasonAndStopsAll) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::run_failed);
     EXPECT_STREQ(error.what(),
-                 "rank 2 failed on columns 3-5 (out of luck; 0 of 10 columns were done); "
+                 "rank 2 failed on columns 3-5 (out of luck; 0 of 10 columns were in finished chunks); "
                  "--on-failure retry:3 tries it again, --on-failure skip:1 leaves it out");
   }
   EXPECT_EQ(run.workers.stops, 1);
@@ -345,8 +346,8 @@ TEST(MasterLoop, ARetryThatFailedIsNotAdvisedAgain) {
   } catch (const Error& error) {
     EXPECT_STREQ(
         error.what(),
-        "rank 1 failed on column 0 (out of luck; 0 of 10 columns were done); it was tried again 3 times, "
-        "as --on-failure requests; --on-failure skip:1 leaves it out");
+        "rank 1 failed on column 0 after 3 retries (out of luck; 0 of 10 columns were in finished chunks); "
+        "--on-failure skip:1 leaves it out");
   }
 }
 
@@ -380,8 +381,9 @@ TEST(MasterLoop, WhatALostWorkerSaidLastTellsWhatItHadBegun) {
     EXPECT_EQ(error.code(), ExitCode::workers_lost);
     EXPECT_STREQ(
         error.what(),
-        "workers were lost on column 0 (every process that began it was lost; 3 of 4 columns were done); "
-        "run it alone to see what ends it; --on-failure skip leaves it out, --crash-limit 0 blames none");
+        "workers were lost with column 0 (every process that began it was lost; 3 of 4 columns were in "
+        "finished chunks); "
+        "compute it alone to see why; --on-failure skip leaves it out, --crash-limit 0 keeps trying");
   }
 }
 
@@ -397,7 +399,7 @@ TEST(MasterLoop, WithoutWorkersTheRunEndsWithItsOwnCode) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::workers_lost);
-    EXPECT_STREQ(error.what(), "no worker is left (3 of 10 columns were done)");
+    EXPECT_STREQ(error.what(), "no worker is left (3 of 10 columns were in finished chunks)");
   }
   EXPECT_EQ(run.workers.stops, 1);
 }
@@ -440,9 +442,9 @@ TEST(MasterLoop, ACutOffWorkersChunksAreGivenAgainAfterItsLeaseWithANote) {
   };
   run.loop.run();
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_THAT(notes[0],
-              testing::MatchesRegex("rank 1 was lost, but may still compute column 0: others get it in "
-                                    ".* ms, when its lease has run out"));
+  EXPECT_THAT(notes[0], testing::MatchesRegex(
+                            "rank 1 was lost, but may still compute column 0: other workers get that in "
+                            ".* ms, when its lease has run out"));
   EXPECT_EQ(run.loop.reissue().again, 1);
   EXPECT_EQ(run.loop.membership().lost, 1);
   EXPECT_TRUE(run.loop.membership().adds_up());
@@ -478,7 +480,7 @@ TEST(MasterLoop, ADrainWaitsForBegunChunksAndReportsHowMuchWasDone) {
     FAIL() << "it did not drain";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::drained);
-    EXPECT_STREQ(error.what(), "drained, as requested (4 of 20 columns were done)");
+    EXPECT_STREQ(error.what(), "drained, as requested (4 of 20 columns were in finished chunks)");
   }
   EXPECT_EQ(run.workers.given.size(), 4u);
   EXPECT_EQ(run.workers.stops, 1);
@@ -514,8 +516,9 @@ TEST(MasterLoop, AnInterruptionIsToldAtOnceAndCountsAsProgressDid) {
     FAIL() << "nobody interrupted it";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::interrupted);
-    EXPECT_STREQ(error.what(),
-                 "interrupted (5 of 10 columns were done, and 3 more in chunks that had not ended)");
+    EXPECT_STREQ(
+        error.what(),
+        "interrupted (5 of 10 columns were in finished chunks, and 3 more in chunks that had not ended)");
   }
   EXPECT_EQ(last_done, 8);
   EXPECT_THAT(notes,

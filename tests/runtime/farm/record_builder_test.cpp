@@ -29,8 +29,8 @@ TEST(Hosts, AreToldOnceAndWhereTheyComputeInAnotherWay) {
             0);
   EXPECT_THAT(record.hosts, testing::ElementsAre("a", "b", "c"));
   EXPECT_THAT(record.notes,
-              testing::ElementsAre("b does not compute as the master does, but: narrow",
-                                   "rank 2 had not answered when the run ended; no times are known of it"));
+              testing::ElementsAre("b computes in another way than the master: narrow",
+                                   "rank 2 had not answered when the run ended; its times are unknown"));
 }
 
 TEST(Hosts, OfAReportThatCannotBeReadAreNamed) {
@@ -39,9 +39,9 @@ TEST(Hosts, OfAReportThatCannotBeReadAreNamed) {
   unreadable.unreadable_from = "b (10.0.0.2)";
   add_hosts(record, {report_of("a", "wide"), unreadable}, 0);
   EXPECT_THAT(record.hosts, testing::ElementsAre("a"));
-  EXPECT_THAT(record.notes, testing::ElementsAre(
-                                "rank 1 sent a report that cannot be read, from b (10.0.0.2); no times are "
-                                "known of it"));
+  EXPECT_THAT(record.notes,
+              testing::ElementsAre(
+                  "rank 1 sent a report that cannot be read, from b (10.0.0.2); its times are unknown"));
 }
 
 RankReport report_by_quota(std::string host, std::size_t workers, double quota) {
@@ -59,12 +59,12 @@ TEST(QuotaNote, SaysWhereWorkersAreFewerThanProcessors) {
   add_quota_note(record, {report_by_quota("b", 1, 0.5), report_of("a", ""), report_by_quota("c", 2, 2),
                           report_by_quota("d", 2, 2)});
   add_quota_note(record, {report_of("a", "")});
-  EXPECT_THAT(
-      record.notes,
-      testing::ElementsAre("b has 2 workers, because its control group grants the time of 1.5 of "
-                           "its 8 processors (--workers sets another number)",
-                           "b has 1 worker, because its control group grants the time of 0.5 of "
-                           "its 8 processors; likewise 2 processes more (--workers sets another number)"));
+  EXPECT_THAT(record.notes,
+              testing::ElementsAre(
+                  "b has 2 workers, because its control group grants the time of 1.5 of "
+                  "its 8 processors (--workers sets another number)",
+                  "b has 1 worker, because its control group grants the time of 0.5 of "
+                  "its 8 processors; the same holds for 2 processes more (--workers sets another number)"));
 }
 
 TEST(TimesInsideRun, LeaveOutWhatWasBeforeAndAfter) {

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::Not;
 using ::testing::Optional;
 
-// What /proc/cpuinfo says of them, as far as it matters here.
+// The relevant parts of /proc/cpuinfo.
 constexpr const char* pentium_4 = "model name\t: Intel(R) Pentium(R) 4\nflags\t\t: fpu sse sse2 ht pni\n";
 constexpr const char* haswell =
     "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel name\t: Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz\n"
@@ -28,7 +28,7 @@ constexpr const char* granite_rapids =
     "model name\t: Intel(R) Xeon(R) 6975P-C\n"
     "flags\t\t: sse sse2 pni ssse3 fma sse4_1 sse4_2 avx avx2 avx512f avx512dq avx512cd avx512bw avx512vl "
     "avx512_bf16 amx_bf16 avx512_fp16 amx_tile amx_int8\n\nmodel name\t: another\nflags\t\t: none\n";
-// AVX-512 of its own kind, which the kernels of Skylake do not suit.
+// A variant of AVX-512 on which Skylake's kernels cannot run.
 constexpr const char* knights_landing =
     "model name\t: Intel(R) Xeon Phi(TM) CPU 7250\n"
     "flags\t\t: sse sse2 pni ssse3 fma sse4_1 sse4_2 avx avx2 avx512f avx512pf avx512er avx512cd\n";
@@ -44,14 +44,14 @@ TEST(Processor, IsTheFirstOfTheFile) {
   EXPECT_THAT(processor.flags, Not(Contains("none")));
 }
 
-TEST(Processor, OfAnotherKindSaysNothing) {
+TEST(Processor, IsUnknownOnAnotherArchitecture) {
   const Processor processor = parse_processor("processor\t: 0\nBogoMIPS\t: 50.00\nFeatures\t: fp asimd\n");
   EXPECT_EQ(processor.name, "");
   EXPECT_THAT(allowed_core_types(Family::openblas, processor), ElementsAre());
   EXPECT_EQ(better_core_type("neoversen1", processor), std::nullopt);
 }
 
-TEST(BetterCoreType, OfAProcessorThatIsTakenForAnotherOne) {
+TEST(BetterCoreType, SuitsAProcessorThatIsTakenForAnotherOne) {
   EXPECT_THAT(better("Prescott", granite_rapids), Optional<std::string>("SkylakeX"));
   EXPECT_THAT(better("Haswell", granite_rapids), Optional<std::string>("SkylakeX"));
   EXPECT_THAT(better("Prescott", zen_5), Optional<std::string>("SkylakeX"));
@@ -59,7 +59,7 @@ TEST(BetterCoreType, OfAProcessorThatIsTakenForAnotherOne) {
   EXPECT_THAT(better("prescott", haswell), Optional<std::string>("Haswell"));
 }
 
-TEST(BetterCoreType, IsNotWhereVectorsAreAsWideAsTheProcessors) {
+TEST(BetterCoreType, IsEmptyIfVectorsAreAsWideAsTheProcessors) {
   EXPECT_EQ(better("SkylakeX", granite_rapids), std::nullopt);
   EXPECT_EQ(better("Cooperlake", zen_5), std::nullopt);
   EXPECT_EQ(better("Zen", zen_3), std::nullopt);
@@ -68,11 +68,11 @@ TEST(BetterCoreType, IsNotWhereVectorsAreAsWideAsTheProcessors) {
   EXPECT_EQ(better("Prescott", pentium_4), std::nullopt);
 }
 
-TEST(BetterCoreType, IsNotKnownOfKernelsThatAreUnknown) {
+TEST(BetterCoreType, IsEmptyForUnknownKernels) {
   EXPECT_EQ(better("DiamondRapids", granite_rapids), std::nullopt);
 }
 
-TEST(AllowedCoreTypes, AreThoseWhoseInstructionsThereAre) {
+TEST(AllowedCoreTypes, AreThoseWithAvailableInstructions) {
   const auto of_xeon = allowed_core_types(Family::openblas, parse_processor(granite_rapids));
   EXPECT_EQ(of_xeon.front(), "SapphireRapids");
   const auto of_zen = allowed_core_types(Family::openblas, parse_processor(zen_5));
@@ -82,7 +82,7 @@ TEST(AllowedCoreTypes, AreThoseWhoseInstructionsThereAre) {
   EXPECT_THAT(allowed_core_types(Family::openblas, parse_processor(pentium_4)), ElementsAre("Prescott"));
 }
 
-TEST(AllowedCoreTypes, OfBlis) {
+TEST(AllowedCoreTypes, IncludeThoseOfBlis) {
   EXPECT_THAT(allowed_core_types(Family::blis, parse_processor(zen_3)),
               ElementsAre("zen3", "zen2", "zen", "haswell", "sandybridge"));
   EXPECT_EQ(allowed_core_types(Family::blis, parse_processor(zen_5)).front(), "skx");
@@ -106,7 +106,7 @@ TEST(CoreType, IsKnownInAnyCase) {
   for (const char* name : {"", "Skylake", "zen7"}) EXPECT_FALSE(is_core_type(name)) << name;
 }
 
-TEST(CoreType, IsFollowedByItsOwnKernelsOrForAnOldOneByOthers) {
+TEST(CoreType, IsFollowedByItsOwnKernelsOrAnOldOneByOthers) {
   EXPECT_TRUE(is_followed("haswell", "Haswell"));
   EXPECT_TRUE(is_followed("Katmai", "Prescott"));
   EXPECT_FALSE(is_followed("Cooperlake", "Prescott"));

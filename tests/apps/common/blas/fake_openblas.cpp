@@ -1,5 +1,5 @@
-// Stands in for an OpenBLAS that does not know the processor: it runs a Prescott's kernels unless it is asked
-// for others while it is loaded. What it multiplies is nothing.
+// A fake OpenBLAS that does not know the processor: it runs a Prescott's kernels unless others are requested
+// while it is loaded. It multiplies nothing.
 #include <cstdlib>
 #include <cstring>
 #include <string>

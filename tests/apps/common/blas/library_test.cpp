@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// 2 x 2 by each of its functions.
+/// Multiplies 2 x 2 matrices with each of its functions.
 void expect_right(const Library& library) {
   const std::array<double, 4> a{1, 2, 3, 4};
   std::array<double, 4> c{};
@@ -27,7 +27,7 @@ void expect_right(const Library& library) {
   EXPECT_EQ(d, (std::array<float, 4>{7, 10, 15, 22}));
 }
 
-TEST(Library, MultipliesByTheKernelsItIsAskedFor) {
+TEST(Library, MultipliesWithTheRequestedKernels) {
   for (const char* core : {"Prescott", "Nehalem"}) {
     const Library library(Family::openblas, core);
     EXPECT_EQ(library.core(), core);
@@ -47,13 +47,13 @@ TEST(Library, LeavesTheEnvironmentAsItWas) {
   EXPECT_EQ(asked_core_type(), std::nullopt);
 }
 
-TEST(Library, TakesAsManyThreadsAsItIsTold) {
+TEST(Library, UsesTheRequestedNumberOfThreads) {
   const Library library(Family::openblas);
   library.set_threads(1);
   EXPECT_EQ(library.threads(), 1);
 }
 
-TEST(OpenBlas, ThatRunsWhatTheUserAskedForSaysWhatWouldBeBetter) {
+TEST(OpenBlas, NotesABetterTypeThanTheRequestedOne) {
   setenv("OPENBLAS_CORETYPE", "Prescott", 1);
   const OpenBlas loaded = load_openblas({"a new one", {"pni", "avx", "avx2", "fma"}});
   unsetenv("OPENBLAS_CORETYPE");
@@ -65,7 +65,7 @@ TEST(OpenBlas, ThatRunsWhatTheUserAskedForSaysWhatWouldBeBetter) {
 }
 
 TEST(OpenBlas, RefusesKernelsThatTheProcessorCannotRun) {
-  // Instructions of AMD's processors of 2011 to 2016 alone.
+  // Only AMD's processors of 2011 to 2016 have these instructions.
   if (!missing_instruction(Family::openblas, "Bulldozer", this_processor())) GTEST_SKIP() << "this one can";
   setenv("OPENBLAS_CORETYPE", "Bulldozer", 1);
   try {
@@ -78,7 +78,7 @@ TEST(OpenBlas, RefusesKernelsThatTheProcessorCannotRun) {
   unsetenv("OPENBLAS_CORETYPE");
 }
 
-TEST(OpenBlas, RefusesACoreTypeThatNobodyKnows) {
+TEST(OpenBlas, RefusesAnUnknownCoreType) {
   setenv("OPENBLAS_CORETYPE", "Skylake", 1);
   try {
     require_core_type();

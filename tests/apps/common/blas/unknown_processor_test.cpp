@@ -1,4 +1,4 @@
-// An OpenBLAS that takes every processor for a Prescott: fake_openblas.cpp, which lies where it is looked for
+// Tests with an OpenBLAS that takes every processor for a Prescott: fake_openblas.cpp, which the loader finds
 // first.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ struct OpenBlasThatDoesNotKnowTheProcessor : ::testing::Test {
   OpenBlasThatDoesNotKnowTheProcessor() { unsetenv("OPENBLAS_CORETYPE"); }
 };
 
-TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsToldWhatItIs) {
+TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsLoadedWithTheRightType) {
   ASSERT_EQ(Library(Family::openblas).core(), "Prescott");
   const OpenBlas loaded = load_openblas(avx512);
   EXPECT_EQ(loaded.library.core(), "SkylakeX");
@@ -25,13 +25,13 @@ TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsToldWhatItIs) {
   EXPECT_EQ(asked_core_type(), std::nullopt);
 }
 
-TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsRightAboutAnOldOne) {
+TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsKeptOnAnOldProcessor) {
   const OpenBlas loaded = load_openblas({"", {"pni"}});
   EXPECT_EQ(loaded.library.core(), "Prescott");
   EXPECT_EQ(loaded.note, "");
 }
 
-TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsToldToOverAnAskingThatItPassesOver) {
+TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsLoadedWithTheRightTypeIfItIgnoresARequest) {
   setenv("OPENBLAS_CORETYPE", "Cooperlake", 1);
   const OpenBlas loaded = load_openblas(avx512);
   EXPECT_EQ(asked_core_type(), "Cooperlake");
@@ -39,7 +39,7 @@ TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsToldToOverAnAskingThatItPassesOver
   EXPECT_EQ(loaded.library.core(), "SkylakeX");
 }
 
-TEST_F(OpenBlasThatDoesNotKnowTheProcessor, AndCannotBeToldIsWorthANote) {
+TEST_F(OpenBlasThatDoesNotKnowTheProcessor, IsNotedIfItIgnoresTheRightType) {
   setenv("OPENBLAS_IS_DEAF", "1", 1);
   const OpenBlas loaded = load_openblas(avx512);
   unsetenv("OPENBLAS_IS_DEAF");

@@ -46,7 +46,7 @@ TEST_F(Output, AppearsCompleteAndOnlyAtCommit) {
   EXPECT_EQ(directory_.entries(), 1);
 }
 
-TEST_F(Output, HasTheModeThatTheUserWantsForNewFiles) {
+TEST_F(Output, HasTheUsersModeForNewFiles) {
   const mode_t old = ::umask(027);
   write(directory_ / "C.npy", "new");
   ::umask(old);
@@ -74,7 +74,7 @@ TEST_F(Output, FollowsSymbolicLinks) {
   EXPECT_EQ(read_file(directory_ / "real/C.npy"), "second");
 }
 
-TEST_F(Output, RefusesWhatIsNoFile) {
+TEST_F(Output, RefusesTargetsThatAreNotFiles) {
   fs::create_directory(directory_ / "D.npy");
   EXPECT_EQ(error("D.npy"), "cannot write D.npy (it is a directory); add a file name");
   EXPECT_EQ(error("D.npy/"), "cannot write D.npy/ (it is not the name of a file)");
@@ -105,7 +105,7 @@ TEST_F(Output, RefusesPlacesWhereNothingCanBeWritten) {
   EXPECT_EQ(error(std::string(300, 'n')), "cannot write " + std::string(300, 'n') + " (file name too long)");
 }
 
-TEST_F(Output, RefusesToReplaceWhatTheUserMayNotWrite) {
+TEST_F(Output, RefusesToReplaceAFileWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
   write_file(directory_ / "C.npy", "old");
   fs::permissions(directory_ / "C.npy", static_cast<fs::perms>(0444));
@@ -143,7 +143,7 @@ TEST_F(Output, LeavesNothingWhenTheProcessIsKilled) {
   EXPECT_EQ(directory_.entries(), 1);
 }
 
-/// A file system of one MiB in a directory.
+/// Mounts a file system of one MiB on a directory.
 class SmallDisk {
  public:
   explicit SmallDisk(std::string path) : path_(std::move(path)) {

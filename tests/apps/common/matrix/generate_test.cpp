@@ -37,7 +37,7 @@ TYPED_TEST(Generate, GivesTheSameValuesByAnyParts) {
   }
 }
 
-/// Mean of x[i] * y[i]: 1/3 where they are the same, about 0 where they have nothing to do with each other.
+/// Returns the mean of x[i] * y[i]: 1/3 if they are equal, about 0 if they are independent.
 template <class T>
 double mean_product(const std::vector<T>& x, const std::vector<T>& y, std::size_t shift = 0) {
   double sum = 0;

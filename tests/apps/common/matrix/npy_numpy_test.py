@@ -1,4 +1,4 @@
-"""What numpy writes is read, and what we write numpy reads, bit for bit. NPY_COPY names the program."""
+"""Files written by numpy are read, and numpy reads ours, bit for bit. NPY_COPY names the program."""
 
 import itertools
 import os
@@ -38,7 +38,7 @@ class NpyCopy(unittest.TestCase):
             self.assertEqual(actual.flags.f_contiguous, options.get("order") != "c")
 
     def matrix(self, shape, dtype, order):
-        # All bit patterns, so that NaNs and denormals must come through too.
+        # All bit patterns, so that NaNs and denormals must survive, too.
         random = np.random.default_rng(shape[0] * 1000 + shape[1])
         raw = random.bytes(shape[0] * shape[1] * np.dtype(dtype).itemsize)
         return np.array(np.frombuffer(raw, dtype).reshape(shape), order=order)
@@ -87,7 +87,7 @@ class NpyCopy(unittest.TestCase):
                 self.assertFalse(os.path.exists(self.c))
 
     def test_without_nameless_files_a_named_part_serves(self):
-        """Hiding /proc takes the way to give a nameless file its name."""
+        """Without /proc, an unnamed file cannot get its name."""
         hide = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
         program = os.environ["NPY_COPY"]
         is_possible = shutil.which("unshare") and subprocess.run(hide + ["true"], capture_output=True).returncode == 0

@@ -74,10 +74,9 @@ TEST(NpyHeader, AllowsWhatPythonAllows) {
 TEST(NpyHeader, AllowsEmptyMatrices) {
   EXPECT_EQ(parse(with_shape("(0, 4)", 0)).cols, 4);
   EXPECT_EQ(parse(with_shape("(3, 0)", 0)).rows, 3);
-  EXPECT_EQ(
-      error_in(with_shape("(3, 0)", 8)),
-      "cannot read A.npy (it has more data than its header says: 3 x 0 float64 takes 0 bytes of data, 8 are "
-      "there); save it again with numpy.save");
+  EXPECT_EQ(error_in(with_shape("(3, 0)", 8)),
+            "cannot read A.npy (it has more data than its header says: 3 x 0 float64 takes 0 bytes of data, "
+            "and the file has 8); save it again with numpy.save");
 }
 
 TEST(NpyHeader, NamesTypesThatAreNotHandled) {
@@ -91,8 +90,7 @@ TEST(NpyHeader, NamesTypesThatAreNotHandled) {
       "numpy.save(file, a.astype('<f8'))");
   EXPECT_EQ(error_in(with_type("<c16")),
             "cannot read A.npy (its elements are complex128 ('<c16'); float64 and float32 are handled); "
-            "convert it: "
-            "numpy.save(file, a.real.astype('float64'))");
+            "convert it: numpy.save(file, a.real.astype('float64'))");
   EXPECT_NE(error_in(with_type("|O")).find("its elements are object ('|O')"), std::string::npos);
   EXPECT_NE(error_in(with_type("<f2")).find("float16"), std::string::npos);
   EXPECT_NE(error_in(with_type("|b1")).find("bool"), std::string::npos);
@@ -105,8 +103,7 @@ TEST(NpyHeader, NamesTypesThatAreNotHandled) {
 TEST(NpyHeader, WantsTwoDimensions) {
   EXPECT_EQ(error_in(with_shape("(12,)")),
             "cannot read A.npy (it has one dimension, of 12; a matrix has two); reshape it: a.reshape(-1, 1) "
-            "makes it "
-            "one column, a.reshape(1, -1) one row");
+            "makes it one column, a.reshape(1, -1) one row");
   EXPECT_EQ(error_in(with_shape("(2, 2, 3)")),
             "cannot read A.npy (it has 3 dimensions; a matrix has two); reshape it: a.reshape(rows, cols)");
   EXPECT_EQ(error_in(with_shape("()")),
@@ -126,15 +123,14 @@ TEST(NpyHeader, RefusesImpossibleShapes) {
             std::string::npos);
 }
 
-TEST(NpyHeader, SaysHowManyBytesThereShouldBe) {
-  EXPECT_EQ(error_in(with_shape("(3, 4)", 95)),
-            "cannot read A.npy (it is cut off: 3 x 4 float64 takes 96 bytes of data, 95 are there); copy or "
-            "save it "
-            "again");
+TEST(NpyHeader, NamesTheExpectedNumberOfBytes) {
+  EXPECT_EQ(
+      error_in(with_shape("(3, 4)", 95)),
+      "cannot read A.npy (it is cut off: 3 x 4 float64 takes 96 bytes of data, and the file has 95); copy or "
+      "save it again");
   EXPECT_EQ(error_in(with_shape("(3, 4)", 97)),
             "cannot read A.npy (it has more data than its header says: 3 x 4 float64 takes 96 bytes of data, "
-            "97 are "
-            "there); save it again with numpy.save");
+            "and the file has 97); save it again with numpy.save");
 }
 
 TEST(NpyHeader, RefusesOtherFiles) {
@@ -145,7 +141,7 @@ TEST(NpyHeader, RefusesOtherFiles) {
   EXPECT_EQ(error_in(std::string("\x93NUMPY\x04\x00\x00\x00", 10)),
             "cannot read A.npy (it has .npy format 4.0; 1.0, 2.0 and 3.0 are handled)");
   EXPECT_EQ(error_in(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{}", 14)),
-            "cannot read A.npy (its header is cut off: it should have 4294967295 bytes, 2 are there)");
+            "cannot read A.npy (its header is cut off: it should have 4294967295 bytes, but the file has 2)");
 }
 
 TEST(NpyHeader, RefusesAnyBeginningOfAFile) {
@@ -166,11 +162,10 @@ TEST(NpyHeader, SurvivesAnyOneChangedByte) {
   }
 }
 
-TEST(NpyHeader, SaysWhereItsTextIsWrong) {
+TEST(NpyHeader, NamesThePlaceOfAnErrorInItsText) {
   EXPECT_EQ(error_in(with_literal("{'descr': '<f8', 'fortran_order': Maybe, 'shape': (3, 4), }")),
             "cannot read A.npy (character 35 of the header should be True or False); write it with "
-            "numpy.save, as a "
-            "two-dimensional array of float64 or float32");
+            "numpy.save, as a two-dimensional array of float64 or float32");
   EXPECT_NE(error_in(with_literal("{'descr': '<f8', 'shape': (3, 4), }"))
                 .find("(its header has no 'fortran_order')"),
             std::string::npos);
@@ -188,7 +183,7 @@ class NpyFileErrors : public testing::Test {
   TemporaryDirectory directory_;
 };
 
-TEST_F(NpyFileErrors, SayWhatIsInTheWay) {
+TEST_F(NpyFileErrors, NameTheObstacle) {
   EXPECT_EQ(error("A.npy"), "cannot read A.npy (no such file or directory)");
   std::filesystem::create_directory(directory_ / "D.npy");
   EXPECT_EQ(error("D.npy"), "cannot read D.npy (it is a directory)");

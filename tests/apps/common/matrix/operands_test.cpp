@@ -170,13 +170,13 @@ class CheckProduct : public testing::Test {
   TemporaryDirectory directory_;
 };
 
-TEST_F(CheckProduct, AcceptsWhatFits) {
+TEST_F(CheckProduct, AcceptsMatchingMatrices) {
   EXPECT_EQ(error({3, 4}, {4, 5}), "no error");
   EXPECT_EQ(error({3, 0}, {0, 5}), "no error");
   EXPECT_EQ(error({0, 4}, {4, 0}), "no error");
 }
 
-TEST_F(CheckProduct, SaysWhatDoesNotFitAndWhatWould) {
+TEST_F(CheckProduct, NamesTheMismatchAndTheRightSize) {
   EXPECT_EQ(error({3, 4}, {5, 6}),
             "cannot multiply A.npy by B.npy (3 x 4 by 5 x 6: the inner dimensions 4 and 5 differ)");
   EXPECT_EQ(
@@ -188,9 +188,8 @@ TEST_F(CheckProduct, SaysWhatDoesNotFitAndWhatWould) {
       "cannot multiply A.npy by B.npy (3 x 4 by 5 x 4: the inner dimensions 4 and 5 differ); B.npy would fit "
       "transposed");
   EXPECT_EQ(error({6, 4}, {5, 6}),
-            "cannot multiply A.npy by B.npy (6 x 4 by 5 x 6: the inner dimensions 4 and 5 differ); the other "
-            "way round "
-            "they would fit");
+            "cannot multiply A.npy by B.npy (6 x 4 by 5 x 6: the inner dimensions 4 and 5 differ); in the "
+            "other order they would fit");
 }
 
 TEST_F(CheckProduct, WantsOneType) {

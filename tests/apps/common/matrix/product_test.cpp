@@ -52,7 +52,7 @@ void check_files(const char* a, const char* b) {
   check_options(kind, options, {});
 }
 
-TEST(ProductOptions, ADimensionGoesBeforeTheSizeAndThatBeforeTheUsualOne) {
+TEST(ProductOptions, ADimensionPrecedesTheSizeAndThatPrecedesTheDefault) {
   EXPECT_EQ(rows({"--rows", "3", "--size", "5"}), 3);
   EXPECT_EQ(rows({"--size", "5"}), 5);
   EXPECT_EQ(rows({}), 720);
@@ -72,7 +72,7 @@ TEST(ProductOptions, OneFileNeedsTheOther) {
             "--a is missing (a product needs both); give both --a and --b, or neither for random ones");
 }
 
-TEST(ProductOptions, FilesSayThemselvesHowLargeTheyAre) {
+TEST(ProductOptions, FilesDetermineTheSizes) {
   ProductOptions options = parsed({"--size", "720"});
   options.a_file = options.b_file = "A";
   EXPECT_EQ(refusal([&] { check_options(kind, options, {}); }),

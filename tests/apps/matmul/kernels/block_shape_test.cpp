@@ -23,7 +23,7 @@ void expect_shape(const Core& core, Index element_bytes, const Expected& expecte
   EXPECT_EQ(shape.group, expected.group);
 }
 
-TEST(BlockShape, IsWhatWasFoundGoodOnKnownProcessors) {
+TEST(BlockShape, IsTheMeasuredOptimumOnKnownProcessors) {
   expect_shape(xeon, sizeof(double), {6, 320, 384});
   expect_shape(xeon, sizeof(float), {6, 704, 384});
   expect_shape(epyc_avx512, sizeof(double), {6, 256, 192});
@@ -47,7 +47,7 @@ TEST(BlockShape, FitsIntoTheCaches) {
         }
 }
 
-TEST(BlockShape, ExistsForProcessorsThatTellNonsense) {
+TEST(BlockShape, ExistsForProcessorsThatReportNonsense) {
   for (const Core& core : {Core{0, 0, 0}, Core{1, 1, 16}, Core{48 * kib, 0, 64}, Core{0, 1024 * kib, 64}}) {
     const BlockShape shape = block_shape(core, sizeof(double));
     EXPECT_GE(shape.inner, 1);
@@ -56,7 +56,7 @@ TEST(BlockShape, ExistsForProcessorsThatTellNonsense) {
   }
 }
 
-TEST(BlockShape, IsToldWithTheBlocksOfTheProduct) {
+TEST(BlockShape, IsReportedWithTheBlocksOfTheProduct) {
   EXPECT_EQ(text_of(block_shape(xeon, sizeof(double)), 480), "64 x 6 x 480, at most 384 columns a pass");
 }
 

@@ -15,7 +15,7 @@
 namespace loadshare::matmul {
 namespace {
 
-/// libxsmm starts once a process: each test looks at it in a new one, which ends well where it is content.
+/// libxsmm starts once per process, so each test runs in a new process, which exits with 0 if it succeeds.
 class GeneratedCodeDeathTest : public ::testing::Test {
  protected:
   GeneratedCodeDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -40,7 +40,7 @@ bool is_in_memory(char* page) {
   return mincore(page, page_bytes(), &is) == 0 && (is & 1) != 0;
 }
 
-/// Memory that a second thread gets while libxsmm starts is left to it, even where it holds zeros as yet.
+/// Memory that a second thread allocates while libxsmm starts stays intact, even if it still contains zeros.
 bool leaves_other_memory_alone() {
   constexpr std::size_t most = 10'000;  // the system has room for some more ranges
   std::atomic<bool> has_begun = false, is_over = false;
@@ -58,13 +58,12 @@ bool leaves_other_memory_alone() {
   return block.is_available() && std::all_of(others.begin(), others.end(), is_in_memory);
 }
 
-TEST_F(GeneratedCodeDeathTest, TouchesNobodyElsesMemory) {
+TEST_F(GeneratedCodeDeathTest, TouchesNoOtherMemory) {
   EXPECT_EXIT(_exit(leaves_other_memory_alone() ? 0 : 1), ::testing::ExitedWithCode(0), "");
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)  // they keep books on all memory that is looked at
-/// Of this process's own memory, in bytes.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they track all memory accesses
+/// Returns this process's own memory in bytes.
 long resident_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

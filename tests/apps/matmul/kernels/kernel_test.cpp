@@ -137,7 +137,7 @@ TYPED_TEST(EveryKernel, ServesSeveralThreadsAtOnce) {
   }
 }
 
-TYPED_TEST(EveryKernel, KeepsNotANumber) {
+TYPED_TEST(EveryKernel, KeepsNaN) {
   const Shape shape{65, 10, 3};
   auto a = random_values<TypeParam>(shape.rows * shape.inner, 6);
   a[3] = std::numeric_limits<TypeParam>::quiet_NaN();
@@ -169,14 +169,14 @@ TYPED_TEST(EveryKernel, PackedIsRightInBlocksOfAnyShape) {
                            shape);
 }
 
-TYPED_TEST(EveryKernel, TellsItsBlocksWhereItHasSome) {
+TYPED_TEST(EveryKernel, ReportsItsBlocksIfItHasSome) {
   EXPECT_THAT((PackedKernel<TypeParam>(300, 300, BlockCode::generated, {6, 200, 96, 1 << 20}).blocks()),
               "64 x 6 x 152, at most 96 columns a pass");
   EXPECT_EQ(PackedKernel<TypeParam>(300, 300, BlockCode::blas).blocks(), "");
   EXPECT_EQ(make_kernel<TypeParam>("naive", 300, 300)->blocks(), "");
 }
 
-/// Panels that count how often they are asked for.
+/// Panels that count their requests.
 template <class T>
 class CountedPanels final : public PanelSource<T> {
  public:
@@ -190,7 +190,7 @@ class CountedPanels final : public PanelSource<T> {
   Index& count_;
 };
 
-// Chunks of which some are neighbours and one is empty: the result is theirs alone, and A is passed over
+// Some chunks are adjacent and one is empty: only their columns are written, and A is read
 // once.
 TYPED_TEST(EveryKernel, MultipliesSeveralChunksTogether) {
   const Shape shape{130, 70, 40};

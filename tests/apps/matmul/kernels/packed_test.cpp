@@ -26,7 +26,7 @@ TYPED_TEST(PanelTranspose, PutsColumnsOneAfterTheOther) {
   }
 }
 
-TYPED_TEST(PanelTranspose, LeavesAloneWhatItCannotDo) {
+TYPED_TEST(PanelTranspose, LeavesOtherShapesUnchanged) {
   std::vector<TypeParam> panel(64 * 65);
   std::iota(panel.begin(), panel.end(), TypeParam{1});
   const std::vector<TypeParam> before = panel;

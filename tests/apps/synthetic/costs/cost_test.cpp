@@ -39,7 +39,7 @@ TEST(Duration, ErrorsSayWhatIsWrong) {
       {"us", "cost gamma: mean is 'us' (it is not a duration); write it as 200us, 1.5ms or 2s"},
       {"infs", "cost gamma: mean is 'infs' (it is not a duration); write it as 200us, 1.5ms or 2s"},
       {"nans", "cost gamma: mean is 'nans' (it is not a duration); write it as 200us, 1.5ms or 2s"},
-      {"-1s", "cost gamma: mean is '-1s' (it is less than nothing); write it as 200us, 1.5ms or 2s"},
+      {"-1s", "cost gamma: mean is '-1s' (it is negative); write it as 200us, 1.5ms or 2s"},
       {"1e10s", "cost gamma: mean is '1e10s' (it is too long); give at most 1e9s"},
       {"1e999s", "cost gamma: mean is '1e999s' (it is not a duration); write it as 200us, 1.5ms or 2s"},
   };

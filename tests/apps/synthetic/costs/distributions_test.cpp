@@ -29,7 +29,7 @@ Moments moments(const Cost& cost, Index iterations) {
   return {mean, std::sqrt(std::max(0.0, squares / count - mean * mean)) / mean};
 }
 
-/// Of a normal distribution of mean 1 whose values below 0 are drawn again; Johnson, Kotz and Balakrishnan,
+/// Moments of a normal distribution of mean 1 without its values below 0; Johnson, Kotz and Balakrishnan,
 /// "Continuous univariate distributions", volume 1, chapter 13, on truncated normal distributions.
 Moments truncated_normal(double cv) {
   const double at = -1 / cv;
@@ -75,7 +75,7 @@ struct FirstValues {
   std::vector<double> seconds;
 };
 
-// Computed apart from this program, by the definitions.
+// Computed independently of this program, from the definitions.
 TEST(Distributions, GiveTheseFirstCosts) {
   const FirstValues cases[] = {
       {"constant", {1e-3, 1e-3, 1e-3, 1e-3}},
@@ -97,11 +97,11 @@ TEST(Distributions, GiveTheseFirstCosts) {
   }
 }
 
-TEST(Distributions, BimodalHasItsDearOnesHere) {
-  std::vector<Index> dear;
+TEST(Distributions, BimodalHasItsExpensiveOnesHere) {
+  std::vector<Index> expensive;
   for (Index i = 0; i < 77; ++i)
-    if (cost("bimodal")->seconds(i) == 5.5e-3) dear.push_back(i);
-  EXPECT_EQ(dear, (std::vector<Index>{34, 61, 68, 72, 76}));
+    if (cost("bimodal")->seconds(i) == 5.5e-3) expensive.push_back(i);
+  EXPECT_EQ(expensive, (std::vector<Index>{34, 61, 68, 72, 76}));
 }
 
 TEST(Distributions, LinearOnesReachBothEnds) {

@@ -43,14 +43,13 @@ struct BadFile {
   const char* error;
 };
 
-TEST_F(CostFile, ErrorsSayWhere) {
+TEST_F(CostFile, ErrorsNameTheLine) {
   const BadFile cases[] = {
       {"0.5\n\n  abc \n",
        "my costs,1.txt:3:3: 'abc' is not a number (one cost in seconds a line); write it as 0.0002"},
       {"0.5 0.6\n",
-       "my costs,1.txt:1:5: '0.6' stands behind a cost (one cost in seconds a line); write it as 0.0002"},
-      {"200us\n",
-       "my costs,1.txt:1:4: 'us' stands behind a cost (one cost in seconds a line); write it as 0.0002"},
+       "my costs,1.txt:1:5: '0.6' follows a cost (one cost in seconds a line); write it as 0.0002"},
+      {"200us\n", "my costs,1.txt:1:4: 'us' follows a cost (one cost in seconds a line); write it as 0.0002"},
       {"1\n-1\n",
        "my costs,1.txt:2:1: '-1' is not from 0 to 1e9 seconds (one cost in seconds a line); write it as "
        "0.0002"},
@@ -60,13 +59,15 @@ TEST_F(CostFile, ErrorsSayWhere) {
       {"1e10\n",
        "my costs,1.txt:1:1: '1e10' is not from 0 to 1e9 seconds (one cost in seconds a line); write it as "
        "0.0002"},
-      {"# nothing\n", "my costs,1.txt has too few costs (0 for 1 iterations); take --iterations 0"},
+      {"# nothing\n",
+       "my costs,1.txt has too few costs (0 for 1 iterations); give a file with one cost "
+       "in seconds per line"},
   };
   for (const auto& [content, text] : cases) EXPECT_EQ(error(content), text);
-  EXPECT_EQ(error("1\n2\n", 3), "my costs,1.txt has too few costs (2 for 3 iterations); take --iterations 2");
+  EXPECT_EQ(error("1\n2\n", 3), "my costs,1.txt has too few costs (2 for 3 iterations); use --iterations 2");
 }
 
-TEST_F(CostFile, ThatCannotBeReadIsAnError) {
+TEST_F(CostFile, AnUnreadableOneIsAnError) {
   const auto fetch = [&](const std::string& path) {
     return error_of([&] { fetch_cost_data(parse_cost("file:" + path)); }, directory_.path());
   };

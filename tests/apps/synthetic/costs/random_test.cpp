@@ -15,7 +15,7 @@ TEST(Draws, AreAFunctionOfSeedAndIteration) {
   EXPECT_NEAR(Draws(1, 1'000'000'000'000).uniform(), 0.021937351176112175, 1e-16);
 }
 
-TEST(Draws, OfOneIterationDiffer) {
+TEST(Draws, DifferWithinOneIteration) {
   Draws draws(1, 0);
   const double first = draws.uniform(), second = draws.uniform();
   EXPECT_NE(first, second);

@@ -66,8 +66,8 @@ TEST(CostTable, RatiosHaveBounds) {
     EXPECT_EQ(error_of([&, spec = spec] { make_cost(parse_cost(spec), {100, 1, {}}); }), text);
 }
 
-// What help calls the default must be it.
-TEST(CostTable, DefaultsAreThoseThatAreShown) {
+// The default in the help must be the real one.
+TEST(CostTable, DefaultsAreTheShownOnes) {
   for (const CostEntry& entry : cost_entries()) {
     if (entry.name == "file") continue;
     Spec all = parse_cost(entry.name);

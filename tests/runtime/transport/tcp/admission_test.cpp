@@ -205,7 +205,7 @@ TEST(Admission, RefusesAnotherUserAndSaysSo) {
   asks->send(Inquiry{});
   door.turn(5);
   EXPECT_EQ(door.admitted.size(), 0u);
-  const std::string problem = "a process of user 65534 is not let in by a master of user 0";
+  const std::string problem = "a process of user 65534 cannot join a master of user 0";
   EXPECT_THAT(door.refusals, testing::ElementsAre(problem, problem));
   EXPECT_THAT(door.notes,
               testing::ElementsAre(testing::HasSubstr("127.0.0.1:"), testing::HasSubstr(problem)));
@@ -220,7 +220,7 @@ TEST(Admission, RefusesWhoHasAlreadyGone) {
   line->close();
   door.turn(5);
   ASSERT_EQ(door.notes.size(), 1u);
-  EXPECT_THAT(door.notes[0], testing::HasSubstr("a process of an unknown user is not let in"));
+  EXPECT_THAT(door.notes[0], testing::HasSubstr("a process of an unknown user cannot join"));
 }
 
 // Many of them leave room for notes on others.
@@ -238,8 +238,8 @@ TEST(Admission, NotesStrangersAtABoundedRate) {
   late->send(other);
   door.turn(3);
   ASSERT_EQ(door.notes.size(), 21u);
-  EXPECT_THAT(door.notes[0],
-              testing::MatchesRegex(R"(127\.0\.0\.1:[0-9]+ was refused: it did not say who it is)"));
+  EXPECT_THAT(door.notes[0], testing::MatchesRegex(
+                                 R"(127\.0\.0\.1:[0-9]+ was refused: its first message is no introduction)"));
   EXPECT_THAT(door.notes[20], testing::HasSubstr("sheep"));
 }
 

@@ -175,7 +175,7 @@ TEST(Frame, OfAnotherVersionIsRefusedWithBothNamed) {
     take_frame(left);
     FAIL() << "it was taken";
   } catch (const BadFrame& bad) {
-    EXPECT_STREQ(bad.what(), "the other side speaks version 9 of the protocol, this one 1");
+    EXPECT_STREQ(bad.what(), "the other side uses version 9 of the protocol, this one 1");
   }
 }
 

@@ -127,7 +127,7 @@ TEST(FarmThatJoins, IsToldThatItsLoopIsAnother) {
     return 2 * i;
   });
   member.join();
-  EXPECT_THAT(error, testing::HasSubstr("has another loop (its body is not the master's)"));
+  EXPECT_THAT(error, testing::HasSubstr("runs another loop (its body differs from the master's)"));
 }
 
 /// A farm that joins a master which is `own`, and the error that its user reads.

@@ -198,7 +198,7 @@ TEST(RogueMember, WithAGoodEndReportIsBelieved) {
   EXPECT_THAT(beside.record.notes, Not(Contains(HasSubstr("cannot be read"))));
   EXPECT_THAT(beside.record.hosts, Contains("node1"));
   EXPECT_THAT(beside.record.notes,
-              Contains(HasSubstr("node1 does not compute as the master does, but: by hand\\nerror: forged")));
+              Contains(HasSubstr("node1 computes in another way than the master: by hand\\nerror: forged")));
 }
 
 /// A rogue that joins, and does this with its first chunk.
@@ -228,9 +228,9 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
          const std::string long_result(most_payload_bytes, 'x');
          rogue.line().send(ResultPart{order.task, 0}, std::as_bytes(std::span(long_result)));
        },
-       "a result came that was not asked for"},
+       "a result arrived that was not requested"},
       {[](Rogue& rogue, const OrderMessage& order) { rogue.line().send(ReportMessage{.task = order.task}); },
-       "a report came that was not expected"},
+       "a report arrived that was not expected"},
       {[&](Rogue& rogue, const OrderMessage&) { rogue.line().send(Alive{.sent_s = nan, .offset_s = 0}); },
        "its clock shows an invalid time"},
       {[](Rogue& rogue, const OrderMessage&) {
@@ -240,11 +240,11 @@ TEST(RogueMember, ThatBreaksTheRulesIsLostAndNamed) {
       {[](Rogue& rogue, const OrderMessage&) {
          rogue.line().send(AnswerPart{2, 1});
        },
-       "an answer came out of turn"},
+       "an answer arrived out of turn"},
       {[](Rogue& rogue, const OrderMessage&) { rogue.line().send(Ready{.run = 1}); },
        "ready twice for one run"},
       {[](Rogue& rogue, const OrderMessage&) { rogue.line().send(own_hello(1)); },
-       "it said what only a master says"},
+       "it sent a message that only a master sends"},
   };
   for (const auto& [deed, complaint] : deeds) {
     SCOPED_TRACE(complaint);

@@ -51,24 +51,24 @@ TEST_F(HostsToStart, HaveNoByteOrderMarkInTheirNames) {
 TEST_F(HostsToStart, AreRefusedAtTheirPlace) {
   for (const auto& [text, refusal] :
        {std::pair{"node7\n node8 worker=4",
-                  ":2:8: a host has no 'worker' (a line is a host, and how many workers "
-                  "it gets); did you mean 'workers'?"},
+                  ":2:8: a host has no setting 'worker' (a line is a host and its number of workers); did "
+                  "you mean 'workers'?"},
         {"node7 workers", ":1:7: workers has no number; write it as workers=4"},
         {"node7 workers=0", ":1:7: workers is 0 (at least 1)"},
         {"node7 4",
-         ":1:7: a host has no '4' (a line is a host, and how many workers it gets); write it as node7 "
+         ":1:7: a host has no setting '4' (a line is a host and its number of workers); write it as node7 "
          "workers=4"},
         {"-oProxyCommand=x",
-         ":1:1: '-oProxyCommand=x' is no host (a line begins with a host's name); write it as "
+         ":1:1: '-oProxyCommand=x' is not a host (a line begins with a host's name); write it as "
          "node7 workers=4"},
         {"workers=4 node7",
-         ":1:1: 'workers=4' is no host (a line begins with a host's name); write it as node7 "
+         ":1:1: 'workers=4' is not a host (a line begins with a host's name); write it as node7 "
          "workers=4"},
         {"node7 workers=4 node8",
-         ":1:17: 'node8' is one word too many (a line is a host, and how many workers it "
-         "gets); give each host a line of its own"},
-        {"a\nb\na", ":3:1: a stands there twice (first in line 1); say workers=2 for two workers"},
-        {"# none\n", " names no host (a line is a host, and how many workers it gets)"}})
+         ":1:17: 'node8' is one word too many (a line is a host and its number of workers); give each host a "
+         "line of its own"},
+        {"a\nb\na", ":3:1: a is listed twice (first in line 1); write workers=2 for two workers"},
+        {"# none\n", " lists no host (a line is a host and its number of workers)"}})
     EXPECT_EQ(refusal_of(text), refusal);
 }
 
