@@ -2,7 +2,9 @@
 
 import contextlib
 import errno
+import functools
 import json
+import math
 import os
 import re
 import signal
@@ -15,10 +17,23 @@ from app_cli import PROGRAM, TIMEOUT_S, AppCase
 from processes import wait_until
 
 
+@functools.cache
+def speed():
+    """Returns how many times as fast as 17 GFLOP/s a processor of this host multiplies, at least 1."""
+    done = subprocess.run([PROGRAM, "--size", "1200", "--kernel", "blas", "--scheduler", "send:8", "--workers", "1", "--progress", "none",
+                           "--json", "-"], capture_output=True, text=True, timeout=TIMEOUT_S, check=True)
+    chunk_s = min(chunk["cpu_s"] for chunk in json.loads(done.stdout)["chunks"])
+    return max(1, 2 * 1200 * 1200 * 8 / chunk_s / 17e9)
+
+
+def blas_work(repetitions):
+    """Returns options that take as long as so many repetitions at 17 GFLOP/s. A library computes, which no sanitizer slows down."""
+    return ("--kernel", "blas", "--work", math.ceil(repetitions * speed()))
+
+
 def long_run(times=1):
-    """Returns options for about 150 chunks of 20 ms, `times` over. A library computes, which no sanitizer slows down."""
-    return ("--size", 1200, "--kernel", "blas", "--work", 15 * times, "--scheduler", "send:8", "--master", "coordinates",
-            "--patience", "30s")
+    """Returns options for about 150 chunks of 20 ms, `times` over."""
+    return ("--size", 1200, *blas_work(15 * times), "--scheduler", "send:8", "--master", "coordinates", "--patience", "30s")
 
 
 OTHER_USER = 65534
@@ -144,9 +159,12 @@ class TcpCase(AppCase):
     def join(self, master, *words, **options):
         return self.start("--join", master.address, *(words or ("--workers", 1)), **options)
 
+    def await_message(self, process, pattern, count=1):
+        """Waits until so many matches are on a running process's standard error, which arrives later than what others see of it."""
+        self.assertTrue(wait_until(lambda: len(re.findall(pattern, process.stderr)) >= count, 20), process.stderr)
+
     def await_joined(self, master, count):
-        joined = lambda: master.stderr.count(" joined with ") >= count
-        self.assertTrue(wait_until(joined, 20), master.stderr)
+        self.await_message(master, " joined with ", count)
 
     def good_record(self, master, timeout_s=TIMEOUT_S):
         self.assertEqual(master.ended(timeout_s), 0, master.stderr)

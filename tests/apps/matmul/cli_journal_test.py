@@ -10,10 +10,10 @@ from app_cli import PROGRAM, command
 from matmul_cli import MatmulCase
 from processes import children_of, in_one_line, read, wait_until
 from small_disk import has_small_disks
-from tcp_farm import TcpCase
+from tcp_farm import TcpCase, blas_work
 
 # About 150 chunks of 20 ms, computed by a library, which no sanitizer slows down.
-LOOP = ("--size", 1200, "--kernel", "blas", "--work", 15, "--scheduler", "send:8")
+LOOP = ("--size", 1200, *blas_work(15), "--scheduler", "send:8")
 
 
 class Journal(MatmulCase, TcpCase):

@@ -53,7 +53,10 @@ class Status(TcpCase):
     def test_the_page_shows_hosts_rates_chunks_and_losses_in_a_browser(self):
         master = self.show()
         self.await_page(master, "0 of 1,200 columns done after")
-        members = [self.join(master, "--workers", count) for count in (1, 2)]
+        members = []
+        for count in (1, 2):
+            members.append(self.join(master, "--workers", count))
+            self.await_joined(master, count)
         page = self.await_page(master, r"(?s)<td>2<td.*computing.*<td>3<td")
         self.assertNotIn("<script", page)
         self.assert_readable(page)
@@ -69,7 +72,7 @@ class Status(TcpCase):
         self.assertEqual(cells(page, "hosts")[0][1:3], ["2", "1"])
         [gone] = [row for row in cells(page, "workers") if row[3] == "lost"]
         self.assertEqual(gone[5], "0.00", "who is gone has no rate")
-        self.assertIn(f"rank {gone[0]} on {gone[1]} ({gone[2]}) was lost", master.stderr)
+        self.await_message(master, re.escape(f"rank {gone[0]} on {gone[1]} ({gone[2]}) was lost"))
         seen = in_browser(master.url)
         self.assertRegex(seen, r'id="done">\d[\d,]* of 1,200 columns done after 0:\d\d')
         self.assertIn("1 worker lost", seen)

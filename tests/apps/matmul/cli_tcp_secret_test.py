@@ -165,7 +165,7 @@ class Neighbours(TcpCase):
         self.assertEqual(done.ended(), 2, done.stderr)
         self.assertIn(f"error: the master belongs to user 0, and this process to user {OTHER_USER} (without a secret, only processes of "
                       "one user work together over loopback); give both sides the same --secret-file, or --without-secret", done.stderr)
-        self.assertRegex(master.stderr, rf"matmul: 127\.0\.0\.1:\d+ was refused: a process of user {OTHER_USER} cannot join a master of user 0 ")
+        self.await_message(master, rf"matmul: 127\.0\.0\.1:\d+ was refused: a process of user {OTHER_USER} cannot join a master of user 0 ")
         insists = self.join(master, "--workers", 1, "--without-secret", user=OTHER_USER)
         self.assertEqual(insists.ended(), 2, insists.stderr)
         self.assertIn(f"error: a process of user {OTHER_USER} cannot join a master of user 0 (", insists.stderr)

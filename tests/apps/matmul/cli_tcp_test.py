@@ -15,7 +15,7 @@ import numpy as np
 from app_cli import PROGRAM, TIMEOUT_S
 from exact_matrices import whole_numbers
 from processes import wait_until
-from tcp_farm import Relay, TcpCase, long_run
+from tcp_farm import Relay, TcpCase, blas_work, long_run
 
 TIME_TO_START = "10s"  # of a worker under sanitizers, on a busy machine
 
@@ -93,8 +93,7 @@ class Members(TcpCase):
         self.assertTrue(all(rank["iterations"] > 0 for rank in record["ranks"] if rank["worker"] is not None))
 
     def test_the_broadcast_time_ends_when_the_last_worker_that_takes_part_has_the_input(self):
-        words = ("--size", 600, "--work", 100, "--scheduler", "send:4", "--master", "coordinates", "--expect", 2)
-        master = self.listen(*words)
+        master = self.listen("--size", 600, *blas_work(300), "--scheduler", "send:4", "--master", "coordinates", "--expect", 2)
         workers = [self.join(master)]
         self.await_joined(master, 1)
         time.sleep(0.3)  # it is ready earlier than the next worker
@@ -110,7 +109,7 @@ class Members(TcpCase):
         self.assertEqual([worker.ended() for worker in workers], [0, 0, 0])
 
     def test_a_broadcast_input_that_is_there_before_the_start_takes_none_of_the_run(self):
-        master = self.listen("--size", 600, "--work", 100, "--scheduler", "send:4", "--master", "coordinates", "--expect", 3)
+        master = self.listen("--size", 600, *blas_work(100), "--scheduler", "send:4", "--master", "coordinates", "--expect", 3)
         workers = []
         for _ in range(3):
             workers.append(self.join(master))
