@@ -119,7 +119,9 @@ class Listing(HostsCase):
             done = self.hosts(master, *words, user=OTHER_USER)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn("give both sides the same --secret-file", done.stderr)
-        self.await_message(master, f" was refused: a process of user {OTHER_USER} cannot join a master of user 0", 3)
+        refused = f" was refused: a process of user {OTHER_USER} cannot join a master of user 0"
+        self.await_message(master, refused, 3)
+        self.assertEqual(master.stderr.count(refused), 3)
         self.assertNotIn("was asked to leave", master.stderr)
         self.assertEqual((self.good_record(master)["verified"], workers[0].ended()), (True, 0))
 
