@@ -1,5 +1,6 @@
 """Runs a program on a terminal of its own and emulates its screen: the part of a VT100 that the progress bar uses."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -83,7 +84,8 @@ def be_shell_above():
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     child = os.fork()
     job = child or os.getpid()
-    os.setpgid(job, job)
+    with contextlib.suppress(PermissionError):  # the child was faster: it is in its group, and has started the program
+        os.setpgid(job, job)
     os.tcsetpgrp(0, job)
     if child == 0:
         signal.signal(signal.SIGTTOU, signal.SIG_DFL)
