@@ -128,7 +128,7 @@ TEST(RunForecastTest, PassesOnLearnedData) {
 TEST(RunForecastTest, RecordsTheChoiceOfAuto) {
   RunForecast forecast;
   const SchedulerTable table = forecast.schedulers();
-  const auto scheduler = table.make("auto", loop);
+  const auto scheduler = table.make("auto:50", loop);  // a slow machine has time to try candidates
   Index remaining = 100;
   for (std::uint32_t turn = 0; remaining > 0; ++turn) {
     const WorkerId worker{turn % 2};
