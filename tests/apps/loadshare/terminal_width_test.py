@@ -58,7 +58,7 @@ def at_terminal(columns, *words, folder=None, **variables):
 
 
 def words_of(text):
-    """Those of the answer: how often one is told that it takes long depends on the machine."""
+    """Returns the words of the answer, without the notes that a slow command prints while it computes."""
     return [word for word in STILL_WAITING.sub("", text).split() if not BAR.fullmatch(word)]
 
 

@@ -126,7 +126,7 @@ class Effort(FarmCase):
                 for rank in record["ranks"]:
                     burnt_s = rank["waiting_cpu_s"] + rank["coordinating_cpu_s"]
                     # Between naps MPI is polled for messages, by the master also for its own worker. On one idle machine
-                    # that took a worker 0.010 to 0.025 of the time within an hour; who does not sleep takes all of it.
+                    # that took a worker 0.009 to 0.025 of the time within an hour. A worker that does not sleep takes all of it.
                     most = 0.005 if words != MESSAGES else 0.05 if rank["role"] == "worker" else 0.2
                     self.assertLess(burnt_s, most * record["makespan_s"])
                 if ranks is None:
