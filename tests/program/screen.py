@@ -1,15 +1,13 @@
 """Runs a program on a terminal of its own and emulates its screen: the part of a VT100 that the progress bar uses."""
 
 import contextlib
-import fcntl
 import os
-import pty
 import re
 import select
 import signal
-import struct
-import termios
 import time
+
+from at_terminal import terminal
 
 ESCAPE = re.compile(r"\x1b(?:([78DM])|\[([0-9;]*)([A-Za-z]))")
 
@@ -107,9 +105,12 @@ class OnTerminal:
     def __init__(self, words, rows=10, columns=60, environment=None, below_shell=False):
         self.screen = Screen(rows, columns)
         self.bars = []  # contents of the last row while it did not scroll
-        self.pid, self.descriptor = pty.fork()
+        self.both_ends = contextlib.ExitStack()
+        self.descriptor, programs = self.both_ends.enter_context(terminal(rows, columns))
+        self.pid = os.fork()
         if self.pid == 0:
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.close(self.descriptor)
+            os.login_tty(programs)
             if below_shell:
                 be_shell_above()
             os.execve(words[0], words, environment or os.environ)
@@ -118,17 +119,15 @@ class OnTerminal:
 
     def step(self, wait_s=0.1):
         """Reads available output. Returns False if the program has ended."""
-        if not select.select([self.descriptor], [], [], wait_s)[0]:
-            return True
-        try:
-            data = os.read(self.descriptor, 65536)
-        except OSError:  # no process has the terminal open any more
-            data = b""
-        if not data:
-            self.status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-            os.close(self.descriptor)
-            return False
-        self.rest += data.decode()
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if pid else None
+        has_ended = self.status is not None
+        if not select.select([self.descriptor], [], [], 0 if has_ended else wait_s)[0]:
+            if has_ended:
+                self.both_ends.close()
+            return not has_ended
+        self.rest += os.read(self.descriptor, 65536).decode()
         # An escape sequence may come in two parts.
         end = self.rest.rfind("\x1b")
         end = end if end >= 0 and len(self.rest) - end < 12 and not ESCAPE.match(self.rest, end) else len(self.rest)

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
+from at_terminal import at_terminal
 from processes import children_of, processor_s, read, wait_until
 
 TOOL = os.environ["LOADSHARE_TOOL"]
@@ -60,33 +61,17 @@ def name_of(pid):
     return read(f"/proc/{pid}/comm").strip()
 
 
-def at_terminal(*words, typed=b"", **options):
-    """What a person sees who runs the tool: its exit code and its output, errors among it."""
-    own, other = os.openpty()
-    with subprocess.Popen([TOOL, *words], stdin=other, stdout=other, stderr=other, **options) as running:
-        os.close(other)
-        os.write(own, typed)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(own, 4096)
-            except OSError:  # nobody writes any more
-                break
-        os.close(own)
-        return running.wait(timeout=60), shown.decode().replace("\r\n", "\n")
-
-
 class Chunks(unittest.TestCase):
     def test_one_size_a_line(self):
         done = tool("chunks", "send:300", "--iterations", "720", "--workers", "2")
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "300\n300\n120\n", ""))
 
     def test_a_person_sees_runs_of_equal_sizes(self):
-        self.assertEqual(at_terminal("chunks", "tss:40,2", "--iterations", "120", "--workers", "4"),
+        self.assertEqual(at_terminal(TOOL, "chunks", "tss:40,2", "--iterations", "120", "--workers", "4"),
                          (0, "1 x 40\n1 x 38\n1 x 36\n1 x 6\n120 iterations in 4 chunks\n"))
-        self.assertEqual(at_terminal("chunks", "send:1", "--iterations", "1000000", "--workers", "4"),
+        self.assertEqual(at_terminal(TOOL, "chunks", "send:1", "--iterations", "1000000", "--workers", "4"),
                          (0, "1000000 x 1\n1,000,000 iterations in 1,000,000 chunks\n"))
-        self.assertEqual(at_terminal("chunks", "gss", "--iterations", "0", "--workers", "4"),
+        self.assertEqual(at_terminal(TOOL, "chunks", "gss", "--iterations", "0", "--workers", "4"),
                          (0, "0 iterations in 0 chunks\n"))
 
     def test_json(self):
@@ -160,9 +145,9 @@ class Usage(unittest.TestCase):
         self.assertRegex(tool("help", "chunk").stderr, r"^loadshare: unknown subcommand 'chunk' .* did you mean 'chunks'\?\n$")
 
     def test_an_errors_reason_and_hint_are_lines_for_a_person(self):
-        self.assertEqual(at_terminal("chunks", "gss", "--iterations", "5", "--workers", "x"),
+        self.assertEqual(at_terminal(TOOL, "chunks", "gss", "--iterations", "5", "--workers", "x"),
                          (2, "loadshare: --workers is 'x'\n  why:  it must be a whole number\n"))
-        self.assertEqual(at_terminal("lab", "upp"),
+        self.assertEqual(at_terminal(TOOL, "lab", "upp"),
                          (2, "loadshare: unknown subcommand 'upp'\n  why:  valid: up, run, status, down\n"
                              "  hint: did you mean 'up'?\n"))
 
@@ -213,7 +198,7 @@ class Tour(unittest.TestCase):
 
     def test_a_person_is_asked_before_each_step(self):
         with tempfile.TemporaryDirectory() as folder:
-            code, shown = at_terminal("tour", typed=b"q\n", cwd=folder)
+            code, shown = at_terminal(TOOL, "tour", typed=b"q\n", cwd=folder)
             self.assertEqual((code, os.listdir(f"{folder}/results/tour")), (0, ["sweep.yaml"]))
         self.assertIn("== 1 of 5: A product by two workers\n", shown)
         self.assertRegex(shown, r"\n\$ \S*matmul --size 1440 .*\n\[Enter runs it, q ends the tour\] (q\n)?$")  # where the echo stands is chance

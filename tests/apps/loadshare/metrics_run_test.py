@@ -1,16 +1,13 @@
 """`loadshare metrics` on one run: its table and its JSON."""
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
 import unittest
 from pathlib import Path
 
+from at_terminal import at_terminal
 from metrics_case import TOOL, MetricsCase
 from metrics_runs import rank, record
 
@@ -72,21 +69,11 @@ class OneRun(MetricsCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, TREE + HINT, ""))
 
     def on_terminal(self, columns, **environment):
-        master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         clean = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "NO_COLOR")}
-        done = subprocess.run([TOOL, "metrics", self.write(UNEQUAL)], stdout=slave, timeout=60, cwd=self.folder,
-                              env={**clean, "TERM": "xterm", **environment})
-        os.close(slave)
-        self.assertEqual(done.returncode, 0)
-        text = b""
-        try:
-            while piece := os.read(master, 65536):
-                text += piece
-        except OSError:  # all is read, and nobody has the other side any more
-            pass
-        os.close(master)
-        return text.decode().replace("\r\n", "\n")
+        code, text = at_terminal(TOOL, "metrics", self.write(UNEQUAL), columns=columns, cwd=self.folder,
+                                 env={**clean, "TERM": "xterm", **environment})
+        self.assertEqual(code, 0, text)
+        return text
 
     def test_colours_on_a_terminal_alone_and_not_against_its_users_will(self):
         coloured = self.on_terminal(100)

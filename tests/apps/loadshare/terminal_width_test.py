@@ -1,15 +1,12 @@
 """Texts on narrow terminals: no line is longer than the terminal, and no word is cut."""
 
-import fcntl
 import json
 import os
-import pty
 import re
-import struct
 import subprocess
-import termios
 import unittest
 
+from at_terminal import at_terminal
 from calibration_test import CALIBRATION
 from metrics_runs import quiet, rank, record
 from predict_case import FREE, Case, run
@@ -39,22 +36,9 @@ processes:
 """
 
 
-def at_terminal(columns, *words, folder=None, **variables):
-    """The exit code, and what a terminal of so many columns gets."""
-    own, other = pty.openpty()
-    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {**UNSET, "TERM": "dumb", "NO_COLOR": "1", **variables}
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=other, stderr=other, cwd=folder,
-                          env=environment) as running:
-        os.close(other)
-        shown = b""
-        try:
-            while piece := os.read(own, 65536):
-                shown += piece
-        except OSError:  # the program has closed the terminal
-            pass
-        os.close(own)
-        return running.wait(timeout=60), shown.decode().replace("\r\n", "\n")
+def at_width(columns, *words, folder=None, **variables):
+    return at_terminal(*words, columns=columns, stdin=subprocess.DEVNULL, cwd=folder,
+                       env={**UNSET, "TERM": "dumb", "NO_COLOR": "1", **variables})
 
 
 def words_of(text):
@@ -69,23 +53,23 @@ class TerminalWidth(Case):
 
     def assert_same_words(self, *words, code=0):
         """On narrow terminals, in whatever order: tables may be split."""
-        wide = at_terminal(WIDE, *words, folder=self.folder)
+        wide = at_width(WIDE, *words, folder=self.folder)
         self.assertEqual(wide[0], code, wide[1])
         expected = set(words_of(wide[1]))
         for columns in NARROW:
             with self.subTest(words[1:], columns=columns):
-                done, text = at_terminal(columns, *words, folder=self.folder)
+                done, text = at_width(columns, *words, folder=self.folder)
                 self.assertEqual(done, code, text)
                 self.assert_fits(columns, text)
                 self.assertEqual(set(words_of(text)) - expected, set())
                 self.assertEqual(expected - set(words_of(text)), set())
 
     def assert_same_text(self, *words, code=0):
-        wide = at_terminal(WIDE, *words, folder=self.folder)
+        wide = at_width(WIDE, *words, folder=self.folder)
         self.assertEqual(wide[0], code)
         for columns in NARROW:
             with self.subTest(words[1:], columns=columns):
-                done, text = at_terminal(columns, *words, folder=self.folder)
+                done, text = at_width(columns, *words, folder=self.folder)
                 self.assertEqual((done, text.split()), (code, wide[1].split()))
                 self.assert_fits(columns, text)
 
@@ -134,32 +118,32 @@ class TerminalWidth(Case):
 
     def test_what_doctor_finds_here(self):
         for columns in NARROW:
-            self.assert_fits(columns, at_terminal(columns, TOOL, "doctor")[1])
+            self.assert_fits(columns, at_width(columns, TOOL, "doctor")[1])
 
     def test_the_summary_of_a_run(self):
         for columns in NARROW:
             for more in ((), ("--explain",)):
                 with self.subTest(columns=columns, more=more):
-                    code, text = at_terminal(columns, SYNTHETIC, "--iterations", "1000", "--cost", "constant:1us",
-                                             "--workers", "3", "--reissue", "--progress", "none", *more)
+                    code, text = at_width(columns, SYNTHETIC, "--iterations", "1000", "--cost", "constant:1us",
+                                          "--workers", "3", "--reissue", "--progress", "none", *more)
                     self.assertEqual(code, 0, text)
                     self.assertRegex(text, r"(?m)^rank +host .* iterations +chunks +busy% ")
                     self.assert_fits(columns, text)
 
     def test_a_bar_gets_shorter_before_anything_else_does(self):
         def summary(columns):
-            return at_terminal(columns, SYNTHETIC, "--iterations", "100", "--cost", "constant:1us", "--workers", "1",
-                               "--progress", "none")[1]
+            return at_width(columns, SYNTHETIC, "--iterations", "100", "--cost", "constant:1us", "--workers", "1",
+                            "--progress", "none")[1]
         for columns in (100, 90, 80):
             self.assertRegex(summary(columns), r"(?m)^rank  host +role +iterations  chunks  busy%  ")
 
     def test_columns_overrides_the_terminal_and_is_heeded_in_a_pipe(self):
         def widest(text):
             return max(map(len, text.splitlines()))
-        self.assertLessEqual(widest(at_terminal(200, TOOL, "predict", "--help", COLUMNS="60")[1]), 60)
-        self.assertGreater(widest(at_terminal(60, TOOL, "predict", "--help", COLUMNS="100")[1]), 60)
+        self.assertLessEqual(widest(at_width(200, TOOL, "predict", "--help", COLUMNS="60")[1]), 60)
+        self.assertGreater(widest(at_width(60, TOOL, "predict", "--help", COLUMNS="100")[1]), 60)
         for junk in ("", "0", "-7", "many", "60x"):
-            self.assertLessEqual(widest(at_terminal(60, TOOL, "predict", "--help", COLUMNS=junk)[1]), 60)
+            self.assertLessEqual(widest(at_width(60, TOOL, "predict", "--help", COLUMNS=junk)[1]), 60)
         for variables, most in (({}, 110), ({"COLUMNS": "60"}, 60)):
             piped = subprocess.run([TOOL, "predict", "--help"], capture_output=True, text=True, timeout=60,
                                    env={**UNSET, **variables}).stdout

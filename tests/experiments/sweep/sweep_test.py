@@ -1,15 +1,14 @@
 """`loadshare sweep` as a user sees it: what it runs, keeps and says."""
 
-import contextlib
 import json
 import os
-import pty
 import re
 import resource
 import signal
 import subprocess
 import unittest
 
+from at_terminal import at_terminal
 from sweep_case import TOOL, SweepCase, wait_until
 
 IS_SANITIZED = "libasan" in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
@@ -206,26 +205,14 @@ class Keeping(SweepCase):
 
 class Telling(SweepCase):
     def test_a_bar_on_a_terminal(self):
-        master, slave = pty.openpty()
         environment = {**os.environ, "TERM": "xterm"}
         for name in ("OMPI_COMM_WORLD_SIZE", "SLURM_JOB_ID", "SLURM_PROCID"):
             environment.pop(name, None)
-        done = subprocess.run(self.words(), stdout=subprocess.PIPE, stderr=slave, timeout=60, env=environment)
-        os.close(slave)
-        shown = self.all_of(master)
-        os.close(master)
-        self.assertEqual(done.returncode, 0)
+        code, shown = at_terminal(*self.words(), stdout=subprocess.DEVNULL, env=environment)
+        self.assertEqual(code, 0, shown)
         self.assertRegex(shown, re.compile(r"\rsweep  0/18 runs  0 %  e/letter=./number=.\x1b\[K"))
         self.assertRegex(shown, re.compile(r"\rsweep  \d+/18 runs  \d+ %  ETA 0:0\d  e/letter=./number=.\x1b\[K"))
         self.assertTrue(shown.endswith("\r\x1b[K"))
-
-    def all_of(self, master):
-        """Returns the terminal's text; each read returns a part of it, and fails after the end."""
-        parts = []
-        with contextlib.suppress(OSError):
-            while part := os.read(master, 65536):
-                parts.append(part)
-        return b"".join(parts).decode()
 
     def test_a_batch_script(self):
         done = self.sweep("--emit", "sbatch")
