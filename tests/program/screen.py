@@ -106,11 +106,11 @@ class OnTerminal:
         self.screen = Screen(rows, columns)
         self.bars = []  # contents of the last row while it did not scroll
         self.both_ends = contextlib.ExitStack()
-        self.descriptor, programs = self.both_ends.enter_context(terminal(rows, columns))
+        self.descriptor, program_end = self.both_ends.enter_context(terminal(rows, columns))
         self.pid = os.fork()
         if self.pid == 0:
             os.close(self.descriptor)
-            os.login_tty(programs)
+            os.login_tty(program_end)
             if below_shell:
                 be_shell_above()
             os.execve(words[0], words, environment or os.environ)
